@@ -1,8 +1,9 @@
 // Reads the form of a transcription: a WAV file and what is to be done with it.
 import type { IncomingMessage } from "node:http";
 import busboy from "busboy";
-import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { int16AtRate } from "../../src/audio/at-rate.ts";
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { EngineError } from "../../src/engine-error.ts";
 
@@ -17,7 +18,6 @@ export interface TranscriptionForm {
 const FORMATS = ["json", "text", "verbose_json"] as const;
 export type TranscriptionFormat = (typeof FORMATS)[number];
 
-const RATE_HZ = 16_000;
 /** Ten minutes at 16 kHz take 19 MB. */
 const MAX_FILE_BYTES = 20_000_000;
 const MAX_FIELD_BYTES = 1_000;
@@ -34,24 +34,17 @@ export async function readTranscriptionForm(request: IncomingMessage): Promise<T
   if (language !== undefined && !LANGUAGE.test(language)) throw wrong("language must be an ISO 639-1 code.");
   if (!file) throw wrong("file is missing.");
   const { samples, sampleRateHz } = readWav(file);
-  return { samples: atRate(samples, sampleRateHz), language, format };
+  return { samples: toHearingRate(samples, sampleRateHz), language, format };
 }
 
 function isFormat(text: string): text is TranscriptionFormat {
   return FORMATS.some((format) => format === text);
 }
 
-function atRate(samples: Int16Array, rateHz: number): Int16Array {
-  if (rateHz === RATE_HZ) return samples;
+function toHearingRate(samples: Int16Array, rateHz: number): Int16Array {
   if (rateHz < MIN_SAMPLE_RATE_HZ || rateHz > MAX_SAMPLE_RATE_HZ)
     throw wrong(`A rate of ${rateHz} Hz is not accepted.`);
-  const resampler = new Resampler(rateHz, RATE_HZ);
-  const most = toInt16Samples(resampler.push(toFloatSamples(samples)));
-  const rest = toInt16Samples(resampler.flush());
-  const all = new Int16Array(most.length + rest.length);
-  all.set(most);
-  all.set(rest, most.length);
-  return all;
+  return int16AtRate(samples, rateHz, HEARING_SAMPLE_RATE_HZ);
 }
 
 interface Form {

@@ -4,6 +4,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../../shared/log.ts";
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { type EngineErrorCode, isEngineError } from "../../src/engine-error.ts";
 import type { Ears } from "../../src/recognition/ears.ts";
 import { readTranscriptionForm } from "./transcription-form.ts";
@@ -67,7 +68,7 @@ export class TranscriptionServer {
     const owner = String(request.headers[OWNER_HEADER] ?? "");
     const heard = await this.#options.ears.hear(samples, { language, owner, signal: leaving.signal });
     if (format === "text") return send(response, 200, "text/plain; charset=utf-8", `${heard.text}\n`);
-    const duration = samples.length / 16_000;
+    const duration = samples.length / HEARING_SAMPLE_RATE_HZ;
     // The protocol has the mean for each segment of the longer form; ours has one.
     const { text, language: spoken, meanLogProbability } = heard;
     const body =

@@ -3,19 +3,14 @@
 import { inference, initializeLogger, loggerOptions } from "@livekit/agents";
 import { AudioFrame } from "@livekit/rtc-node";
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import type { SpeechWindow } from "../../src/conversation/turn-listener.ts";
 
 /** 32 ms at 16 kHz, fixed by the network. */
 export const SPEECH_WINDOW_SAMPLES = 512;
 
-export interface SpeechWindow {
-  /** Probability of speech in this window, 0 to 1. */
-  probability: number;
-  /** The window itself, `SPEECH_WINDOW_SAMPLES` long, mono at 16 kHz. The receiver may keep it. */
-  samples: Int16Array;
-}
-
 export interface SpeechDetectorOptions {
-  /** Gets every window, in order, soon after its last sample was pushed. Must not throw. */
+  /** Gets every window (`SPEECH_WINDOW_SAMPLES`, which it may keep) in order, soon after its last sample was pushed.
+   *  Must not throw. */
   onWindow(window: SpeechWindow): void;
 }
 

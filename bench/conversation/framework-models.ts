@@ -13,10 +13,10 @@ import {
 } from "@livekit/agents";
 import { z } from "zod";
 import { PERSON_RATE_HZ } from "../../cli/conversation/scripted-person.ts";
+import { joinSamples } from "../../src/audio/join-samples.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import type { ConversationEars } from "../../src/conversation/conversation-parts.ts";
-import { joinSamples } from "../../src/voice/join-pieces.ts";
 
 const SPEECH_RATE_HZ = 24_000;
 const LANGUAGE = "en";

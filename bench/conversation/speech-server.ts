@@ -5,10 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type LoopbackServer, startLoopbackServer } from "../../cli/conversation/loopback-server.ts";
 import { withoutSilence } from "../../cli/conversation/person-voice.ts";
+import { joinSamples } from "../../src/audio/join-samples.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import { joinPieces, joinSamples } from "../../src/voice/join-pieces.ts";
+import { joinPieces } from "../../src/voice/join-pieces.ts";
 
 /** Of `pcm` in the protocol. */
 const RATE_HZ = 24_000;

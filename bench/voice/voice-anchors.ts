@@ -1,8 +1,8 @@
 // Measures each voice of the catalogue as the default voice speaks it: the table of
 // `src/voice/shaping/voice-anchors.ts`.
 
+import { joinSamples } from "../../src/audio/join-samples.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import { joinSamples } from "../../src/voice/join-pieces.ts";
 import { measureVoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
 import { formantShift, voiceSpectrum } from "../../src/voice/measuring/voice-spectrum.ts";
 import { VOICE_IDS } from "../../src/voice/voice-catalogue.ts";

@@ -1,7 +1,6 @@
 // What the person of a script says: sentences in the built-in neural voice, made before anything is measured.
-import { Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
-import { joinSamples } from "../../src/voice/join-pieces.ts";
+import { int16AtRate } from "../../src/audio/at-rate.ts";
+import { joinSamples } from "../../src/audio/join-samples.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import type { SpokenPiece } from "../../src/voice/voice.ts";
 import { levelOf, PERSON_RATE_HZ, SOUND_LEVEL } from "./scripted-person.ts";
@@ -23,14 +22,11 @@ export async function speakTexts(texts: readonly string[], voiceId = "F2"): Prom
 }
 
 async function speakText(pieces: AsyncIterable<SpokenPiece>): Promise<Int16Array> {
-  const parts: Int16Array[] = [];
-  let resampler: Resampler | undefined;
-  for await (const { samples, sampleRateHz } of pieces) {
-    resampler ??= new Resampler(sampleRateHz, PERSON_RATE_HZ);
-    parts.push(toInt16Samples(resampler.push(toFloatSamples(samples))));
-  }
-  if (resampler) parts.push(toInt16Samples(resampler.flush()));
-  return withoutSilence(joinSamples(parts), PERSON_RATE_HZ).samples;
+  const parts: SpokenPiece[] = [];
+  for await (const piece of pieces) parts.push(piece);
+  const rateHz = parts.at(0)?.sampleRateHz ?? PERSON_RATE_HZ;
+  const samples = joinSamples(parts.map((part) => part.samples));
+  return withoutSilence(int16AtRate(samples, rateHz, PERSON_RATE_HZ), PERSON_RATE_HZ).samples;
 }
 
 /** The samples without silence before and behind them, and how long the silence before them was. */

@@ -14,6 +14,7 @@ import {
   VideoBufferType,
   VideoStream,
 } from "@livekit/rtc-node";
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
@@ -24,7 +25,7 @@ import {
 import type { I420Frame } from "../../src/rendering/i420-frame.ts";
 
 /** Rate of the microphone, and of what is heard. */
-export const PERSON_RATE_HZ = 16_000;
+export const PERSON_RATE_HZ = HEARING_SAMPLE_RATE_HZ;
 const RATE_HZ = PERSON_RATE_HZ;
 const BLOCK_MS = 10;
 const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;

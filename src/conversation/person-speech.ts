@@ -1,5 +1,6 @@
 // What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
 // is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
+import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { isEngineError } from "../engine-error.ts";
 import type { Transcription } from "../recognition/transcription-client.ts";
 import { primaryLanguage } from "../voice/voice-catalogue.ts";
@@ -61,7 +62,6 @@ export interface PersonSpeechOptions {
 /** A pause splits an utterance of this length, if the person goes on: to recognise it again would cost more time than
  *  the words around the pause are worth, ms. */
 const SPLIT_MS = 8_000;
-const SAMPLES_PER_MS = 16;
 
 /** What is known of the present pause. */
 interface Pause {
@@ -146,7 +146,7 @@ export class PersonSpeech {
     this.#pause = undefined;
     stopping.abort(new Error("the person goes on"));
     if (text === undefined) return;
-    if (samples > SPLIT_MS * SAMPLES_PER_MS) {
+    if (samples > SPLIT_MS * HEARING_SAMPLES_PER_MS) {
       this.#parts.push(Promise.resolve({ text: part, language: undefined }));
       this.#listener.cut(samples);
     }

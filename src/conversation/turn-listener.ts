@@ -4,6 +4,8 @@
 //   silent   nothing but the last 400 ms is kept           → speech (a window of speech)
 //   speech   the utterance grows                           → pause (120 ms of silence)
 //   pause    the utterance grows by its silence            → speech (it goes on), silent (`take`, or too short)
+import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { joinSamples } from "../audio/join-samples.ts";
 
 /** A window of the microphone, as the speech detector gives it. */
 export interface SpeechWindow {
@@ -23,7 +25,6 @@ export type ListenerEvent =
   /** The utterance has become so long that its beginning should be taken now, before it ends. */
   | { type: "long" };
 
-const SAMPLES_PER_MS = 16;
 /** Above this a silence ends, below the other speech ends: what lies between belongs to what was before it. */
 const SPEECH_PROBABILITY = 0.5;
 const SILENCE_PROBABILITY = 0.35;
@@ -62,17 +63,17 @@ export class TurnListener {
 
   /** The last 1.2 s of the microphone, or as much as there is. */
   get tail(): Int16Array {
-    return joined(this.#tail);
+    return joinSamples(this.#tail);
   }
 
   /** The utterance so far, with its silence. */
   get utterance(): Int16Array {
-    return joined(this.#windows);
+    return joinSamples(this.#windows);
   }
 
   /** Takes the next window. At most one event comes of it. */
   push({ probability, samples }: SpeechWindow): ListenerEvent | undefined {
-    const windowMs = samples.length / SAMPLES_PER_MS;
+    const windowMs = samples.length / HEARING_SAMPLES_PER_MS;
     this.#keep(samples);
     const isSpeech = probability >= (this.#state === "speech" ? SILENCE_PROBABILITY : SPEECH_PROBABILITY);
     if (isSpeech) {
@@ -80,7 +81,7 @@ export class TurnListener {
       this.#state = "speech";
       this.#silenceMs = 0;
       this.#speechMs += windowMs;
-      const lengthMs = this.#samples / SAMPLES_PER_MS;
+      const lengthMs = this.#samples / HEARING_SAMPLES_PER_MS;
       if (lengthMs > LONG_MS && (probability < SPEECH_PROBABILITY || lengthMs > LONGEST_MS)) return { type: "long" };
       return { type: "speech", speechMs: this.#speechMs };
     }
@@ -131,20 +132,10 @@ export class TurnListener {
     this.#windows.push(samples);
     this.#samples += samples.length;
     if (this.#state === "silent") {
-      while (this.#samples - this.#windows[0].length >= LEAD_MS * SAMPLES_PER_MS)
+      while (this.#samples - this.#windows[0].length >= LEAD_MS * HEARING_SAMPLES_PER_MS)
         this.#samples -= this.#windows.shift()!.length;
     }
     this.#tail.push(samples);
-    while ((this.#tail.length - 1) * samples.length >= TAIL_MS * SAMPLES_PER_MS) this.#tail.shift();
+    while ((this.#tail.length - 1) * samples.length >= TAIL_MS * HEARING_SAMPLES_PER_MS) this.#tail.shift();
   }
-}
-
-function joined(windows: readonly Int16Array[]): Int16Array {
-  const all = new Int16Array(windows.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const window of windows) {
-    all.set(window, at);
-    at += window.length;
-  }
-  return all;
 }

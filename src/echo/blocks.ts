@@ -1,5 +1,7 @@
 // Sizes that the parts of the echo check share. All audio is mono at 16 kHz, −1 to 1.
 
+/** Samples of a millisecond. */
+export const SAMPLES_PER_MS = 16;
 /** Samples that are processed at a time: 10 ms, so that blocks of 10, 20, 30 and 40 ms are not delayed. */
 export const BLOCK_SAMPLES = 160;
 /** Samples of a transform: the block and the one before it. */

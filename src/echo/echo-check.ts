@@ -1,7 +1,7 @@
 // Keeps the avatar from hearing itself: takes its echo out of a microphone, and says whether anything else was there.
 import { createSpectrum, RealTransform } from "../math/real-transform.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { BINS, BLOCK_SAMPLES, FRAME_SAMPLES } from "./blocks.ts";
+import { BINS, BLOCK_SAMPLES, FRAME_SAMPLES, SAMPLES_PER_MS } from "./blocks.ts";
 import { EchoFilter } from "./echo-filter.ts";
 import { Excess } from "./excess.ts";
 import { LagFinder } from "./lag-finder.ts";
@@ -21,7 +21,6 @@ export interface EchoResult {
   isEcho: boolean;
 }
 
-const SAMPLES_PER_MS = 16;
 /** Echoes come back within 800 ms and have faded 700 ms later. */
 const IDLE_SAMPLES = 1500 * SAMPLES_PER_MS;
 /** Lags in blocks: 20 to 900 ms are compared. */

@@ -1,9 +1,9 @@
 // Where a microphone's blocks lie on the line of time. They arrive late by turns, and some never do; what was recorded
 // one after the other stays one after the other all the same.
+import { SAMPLES_PER_MS } from "./blocks.ts";
 
-const SAMPLES_PER_MS = 16;
 /** Delays are compared by their least in this time: networks hold blocks back, and never hurry them. */
-const SPAN_SAMPLES = 16_000;
+const SPAN_SAMPLES = 1_000 * SAMPLES_PER_MS;
 /** A change that is smaller is drift, which belongs to the echo's path. */
 const GAP_SAMPLES = 240;
 const EARLY_SAMPLES = 320;

@@ -1,7 +1,9 @@
 // What a film says: audio, with everything that is known of it.
+
+import { joinSamples } from "../audio/join-samples.ts";
 import type { PcmAudio } from "../audio/wav.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import { joinPieces, joinSamples } from "../voice/join-pieces.ts";
+import { joinPieces } from "../voice/join-pieces.ts";
 import type { SpeechOptions, Voice } from "../voice/voice.ts";
 
 /** A sentence and where it is heard, in ms from the start of the audio. */

@@ -1,4 +1,5 @@
 // Speech to text on any server with the OpenAI protocol's `/audio/transcriptions`: the operator's, or our own ears.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { writeWav } from "../audio/wav.ts";
 import { EngineError, isEngineError } from "../engine-error.ts";
 
@@ -39,7 +40,6 @@ export interface TranscriptionAnswer {
  *  signal's reason. */
 export type RequestTranscription = (form: FormData, signal: AbortSignal) => Promise<TranscriptionAnswer>;
 
-const SAMPLE_RATE_HZ = 16_000;
 /** The text of ten minutes has some 10,000 characters. */
 const MAX_ANSWER_CHARACTERS = 200_000;
 const LANGUAGE_CODE = /^[a-z]{2,3}$/;
@@ -65,7 +65,7 @@ export class TranscriptionClient {
     form.set("response_format", "json");
     const code = language?.split("-")[0].toLowerCase();
     if (code) form.set("language", code);
-    const wav = writeWav({ samples, sampleRateHz: SAMPLE_RATE_HZ });
+    const wav = writeWav({ samples, sampleRateHz: HEARING_SAMPLE_RATE_HZ });
     // Servers tell the format by the name.
     form.set("file", new Blob([Buffer.from(wav)], { type: "audio/wav" }), "utterance.wav");
     try {

@@ -1,6 +1,6 @@
 // Which part of the sound the recogniser hears at once. Whisper was trained on thirty seconds; a window cut to the
 // utterance takes a tenth of the time.
-import { RECOGNITION_SAMPLE_RATE_HZ } from "./log-mel.ts";
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 
 /** Shorter windows than this lose words. */
 const LEAST_S = 5;
@@ -13,13 +13,13 @@ const STEP_S = 0.5;
 /** A longer sound is cut at its quietest moment between these two. */
 const CUT_FROM_S = 20;
 const CUT_TO_S = 29;
-const QUIET_SAMPLES = RECOGNITION_SAMPLE_RATE_HZ / 10;
+const QUIET_SAMPLES = HEARING_SAMPLE_RATE_HZ / 10;
 /** A second try hears this much more silence. */
 const LONGER = 2;
 
 /** Seconds of the window for `sampleCount` samples: 5 to 30. */
 export function windowSeconds(sampleCount: number): number {
-  const seconds = Math.ceil((sampleCount / RECOGNITION_SAMPLE_RATE_HZ + AFTER_S) / STEP_S) * STEP_S;
+  const seconds = Math.ceil((sampleCount / HEARING_SAMPLE_RATE_HZ + AFTER_S) / STEP_S) * STEP_S;
   return Math.min(MOST_S, Math.max(LEAST_S, seconds));
 }
 
@@ -32,7 +32,7 @@ export function longerWindow(seconds: number): number | undefined {
 export function cutAtPauses(samples: Int16Array): Int16Array[] {
   const parts: Int16Array[] = [];
   let rest = samples;
-  while (rest.length > CUT_TO_S * RECOGNITION_SAMPLE_RATE_HZ) {
+  while (rest.length > CUT_TO_S * HEARING_SAMPLE_RATE_HZ) {
     const at = quietestMoment(rest);
     parts.push(rest.subarray(0, at));
     rest = rest.subarray(at);
@@ -43,8 +43,8 @@ export function cutAtPauses(samples: Int16Array): Int16Array[] {
 function quietestMoment(samples: Int16Array): number {
   let quietest = Number.POSITIVE_INFINITY;
   let best = 0;
-  const to = CUT_TO_S * RECOGNITION_SAMPLE_RATE_HZ - QUIET_SAMPLES;
-  for (let from = CUT_FROM_S * RECOGNITION_SAMPLE_RATE_HZ; from <= to; from += QUIET_SAMPLES / 2) {
+  const to = CUT_TO_S * HEARING_SAMPLE_RATE_HZ - QUIET_SAMPLES;
+  for (let from = CUT_FROM_S * HEARING_SAMPLE_RATE_HZ; from <= to; from += QUIET_SAMPLES / 2) {
     let sum = 0;
     for (let i = from; i < from + QUIET_SAMPLES; i++) sum += Math.abs(samples[i]);
     if (sum >= quietest) continue;

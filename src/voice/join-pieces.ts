@@ -1,4 +1,5 @@
 // Joins the pieces of a voice, for callers that need whole sentences.
+import { joinSamples } from "../audio/join-samples.ts";
 import type { SentenceTimes, SpokenPiece, SpokenSentence } from "./voice.ts";
 
 /** The sentences of the pieces, each when its last piece is there. Throws what the voice throws. */
@@ -13,15 +14,4 @@ export async function* joinPieces(pieces: AsyncIterable<SpokenPiece>): AsyncGene
     sentence = undefined;
     parts = [];
   }
-}
-
-/** The parts one after the other. */
-export function joinSamples(parts: readonly Int16Array[]): Int16Array {
-  const samples = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    samples.set(part, offset);
-    offset += part.length;
-  }
-  return samples;
 }

@@ -5,9 +5,9 @@
 // VOICE: M1 to M5, F1 to F5; FOLDER/VOICE/00.wav …. LANGUAGE: of words-LANGUAGE.txt; FOLDER/VOICE-LANGUAGE/00.wav ….
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { joinSamples } from "../../src/audio/join-samples.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import { DefaultVoice, parseVoiceEngine } from "../../src/voice/default-voice.ts";
-import { joinSamples } from "../../src/voice/join-pieces.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 

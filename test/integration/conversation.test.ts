@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { speakTexts } from "../../cli/conversation/person-voice.ts";
 import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { pidsWithin } from "../helpers/pids-within.ts";
-import { spokenByPerson } from "../helpers/spoken-by-person.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/with-chat-server.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
@@ -72,7 +72,7 @@ async function kept(stack: TestStack, userId: string, roomName: string) {
 }
 
 t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
-  const [france, italy, hum] = await spokenByPerson([
+  const [france, italy, hum] = await speakTexts([
     "What is the capital of France?",
     "What is the capital of Italy?",
     "Mhm.",

@@ -32,6 +32,15 @@ export const API_FLOORS: readonly (readonly string[])[] = [
 export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   "src/mind": ["src/engine-error.ts", "src/speech-text"],
   "src/echo": ["src/math"],
+  "src/conversation": [
+    "shared/runtime-api.ts",
+    "shared/units.ts",
+    "src/audio/join-samples.ts",
+    "src/engine-error.ts",
+    "src/mind",
+    "src/recognition/transcription-client.ts",
+    "src/voice/voice-catalogue.ts",
+  ],
 });
 
 /** The folder of a file as the diagram shows it: two levels (`api/accounts`); a file in a top folder is shown by its

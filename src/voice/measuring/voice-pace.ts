@@ -1,7 +1,7 @@
 // How fast a voice speaks: syllables per second, without its pauses. Source of the method: de Jong and Wempe, "Praat
 // script to detect syllable nuclei and measure speech rate automatically" (2009): a syllable is a peak of the loudness
 // with a dip on both sides.
-import { atRate } from "./at-rate.ts";
+import { atRate } from "../../audio/at-rate.ts";
 
 const RATE_HZ = 8000;
 const HOP = RATE_HZ / 100;

@@ -1,5 +1,5 @@
 // Pitch of the voiced parts of a recording.
-import { atRate } from "./at-rate.ts";
+import { atRate } from "../../audio/at-rate.ts";
 import { findPeriod, PITCH_SPAN, PITCH_RATE_HZ as RATE_HZ, PITCH_WINDOW as WINDOW } from "./pitch-period.ts";
 
 export interface VoicePitch {

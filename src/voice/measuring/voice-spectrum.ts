@@ -1,7 +1,8 @@
 // The long-term spectrum of a voice: how bright it is, and how its formants lie beside those of another.
+
+import { atRate } from "../../audio/at-rate.ts";
 import { hannWindow } from "../../math/hann-window.ts";
 import { PowerSpectrum } from "../../math/power-spectrum.ts";
-import { atRate } from "./at-rate.ts";
 
 const RATE_HZ = 16_000;
 const FRAME = 512;

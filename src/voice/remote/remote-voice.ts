@@ -1,9 +1,10 @@
 // A voice on a server that the operator chose: any with the OpenAI protocol's `/audio/speech`. A request for each
 // sentence; its audio is passed on as it arrives. Such servers tell no times: lips follow what is heard.
+
+import { joinSamples } from "../../audio/join-samples.ts";
 import { PcmDecoder } from "../../audio/pcm-decoder.ts";
 import { EngineError, isEngineError } from "../../engine-error.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
-import { joinSamples } from "../join-pieces.ts";
 import { DEFAULT_SPEED, parseSpeed } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID } from "../voice-catalogue.ts";

@@ -1,7 +1,7 @@
 // The avatar's own sound in the person's microphone, from the pacer's queue to the blocks that the ears get.
 import t from "tap";
 import { EchoGuard } from "../../../agent-worker/conversation/echo-guard.ts";
-import { spokenByPerson } from "../../helpers/spoken-by-person.ts";
+import { speakTexts } from "../../../cli/conversation/person-voice.ts";
 
 const RATE_HZ = 16_000;
 const STEP_MS = 40;
@@ -13,9 +13,7 @@ function atEngineRate(samples: Int16Array): Int16Array {
 }
 
 t.test("what the avatar says is taken out of the microphone, in steps as the pacer queues them", async (t) => {
-  const [speech] = await spokenByPerson([
-    "I am the only one who speaks here, and this is my own voice that comes back.",
-  ]);
+  const [speech] = await speakTexts(["I am the only one who speaks here, and this is my own voice that comes back."]);
   const guard = new EchoGuard(48_000);
   const step = (RATE_HZ * STEP_MS) / 1000;
   const startMs = performance.now();

@@ -7,14 +7,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { endOfTurnThreshold } from "../../../agent-worker/listening/end-of-turn-threshold.ts";
-import {
-  SPEECH_WINDOW_SAMPLES,
-  SpeechDetector,
-  type SpeechWindow,
-} from "../../../agent-worker/listening/speech-detector.ts";
+import { SPEECH_WINDOW_SAMPLES, SpeechDetector } from "../../../agent-worker/listening/speech-detector.ts";
 import { bundle } from "../../../cli/start/bundle.ts";
 import { PACKAGE_PARTS } from "../../../cli/start/package-parts.ts";
 import { readWav } from "../../../src/audio/wav.ts";
+import type { SpeechWindow } from "../../../src/conversation/turn-listener.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 

@@ -1,8 +1,9 @@
 // The neural voice with its real network, in its own process.
 import { readdirSync, readFileSync } from "node:fs";
 import t from "tap";
+import { joinSamples } from "../../../../src/audio/join-samples.ts";
 import { DefaultVoice } from "../../../../src/voice/default-voice.ts";
-import { joinPieces, joinSamples } from "../../../../src/voice/join-pieces.ts";
+import { joinPieces } from "../../../../src/voice/join-pieces.ts";
 import { hasNeuralFiles } from "../../../../src/voice/neural/network-graphs.ts";
 import type { PieceTask } from "../../../../src/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../../../../src/voice/neural/neural-synthesizer.ts";

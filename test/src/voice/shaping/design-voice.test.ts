@@ -1,7 +1,7 @@
 // A voice designed after a sample of a voice that the neural voice does not have.
 import t from "tap";
+import { joinSamples } from "../../../../src/audio/join-samples.ts";
 import { DefaultVoice } from "../../../../src/voice/default-voice.ts";
-import { joinSamples } from "../../../../src/voice/join-pieces.ts";
 import { measureVoiceCharacter } from "../../../../src/voice/measuring/voice-character.ts";
 import { hasNeuralFiles } from "../../../../src/voice/neural/network-graphs.ts";
 import { designVoiceLike, nearestVoice } from "../../../../src/voice/shaping/design-voice.ts";

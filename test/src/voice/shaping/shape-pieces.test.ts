@@ -1,7 +1,7 @@
 // The axes on a real voice: each moves what it says, and only that.
 import t from "tap";
+import { joinSamples } from "../../../../src/audio/join-samples.ts";
 import { EspeakVoice } from "../../../../src/voice/espeak-voice.ts";
-import { joinSamples } from "../../../../src/voice/join-pieces.ts";
 import { measureVoicePitch } from "../../../../src/voice/measuring/voice-pitch.ts";
 import { centroidHz, formantShift, voiceSpectrum } from "../../../../src/voice/measuring/voice-spectrum.ts";
 import { shapePieces } from "../../../../src/voice/shaping/shape-pieces.ts";
