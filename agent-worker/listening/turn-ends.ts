@@ -33,11 +33,7 @@ export class TurnEnds {
 
   /** Loads the model ahead of the first pause. Safe to repeat. Never throws. */
   warmUp(): void {
-    try {
-      this.#pool.warmUp();
-    } catch {
-      // The first prediction tries again.
-    }
+    this.#pool.warmUp();
   }
 
   /** Probability, 0 to 1, that the turn is over; compare with `endOfTurnThreshold`. `samples`: the end of what the

@@ -56,9 +56,13 @@ export class TaskPool<Task, Result> {
     this.#queue = new FairQueue({ maxEntries: maxWaiting, maxEntriesPerOwner: maxWaitingPerOwner });
   }
 
-  /** Starts one child ahead of its first task. */
+  /** Starts one child ahead of its first task. Safe to repeat. Never throws. */
   warmUp(): void {
-    this.#processes[0].start();
+    try {
+      this.#processes[0].start();
+    } catch {
+      // The first task tries again.
+    }
   }
 
   /** Performs a task as soon as a process is free. Throws as `TaskProcess.run`; TaskError `busy` if the queue is full

@@ -37,11 +37,7 @@ export class Ears {
 
   /** Loads the network ahead of the first utterance. Safe to repeat. Never throws. */
   warmUp(): void {
-    try {
-      this.#pool.warmUp();
-    } catch {
-      // The first utterance tries again.
-    }
+    this.#pool.warmUp();
   }
 
   /** `samples`: mono at 16 kHz, at most ten minutes. Throws EngineError: too-large; unavailable (too many utterances

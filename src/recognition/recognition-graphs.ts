@@ -1,12 +1,9 @@
 // The two graphs of the recogniser, and its vocabulary.
-import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { EngineError } from "../engine-error.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../inference/inference-runtime.ts";
+import { readModelFile } from "../inference/read-model-file.ts";
 import { MELS } from "./log-mel.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-const MODELS = new URL("../../models/", import.meta.url);
 const ENCODER = "recognition/encoder.onnx";
 const DECODER = "recognition/decoder.onnx";
 const VOCABULARY = "recognition/vocabulary.json.br";
@@ -43,10 +40,7 @@ export class RecognitionGraphs {
 
   /** Loads graphs and vocabulary. Throws EngineError(unavailable) if a file is missing or is not the manifest's. */
   static async load(runtime: InferenceRuntime): Promise<RecognitionGraphs> {
-    const manifest: Record<string, { sha256: string }> = JSON.parse(
-      await readFile(new URL("manifest.json", MODELS), "utf8"),
-    );
-    const read = (name: string) => readModel(name, manifest[name]?.sha256);
+    const read = (name: string) => readModelFile(name, "The recogniser");
     const vocabulary = await Vocabulary.unpack(await read(VOCABULARY));
     // One after the other: the bytes of a file are not needed once its session exists.
     const encoder = await runtime.createSession(await read(ENCODER));
@@ -73,14 +67,4 @@ export class RecognitionGraphs {
   async release(): Promise<void> {
     await Promise.all([this.#encoder.release(), this.#decoder.release()]);
   }
-}
-
-async function readModel(name: string, expected: string | undefined): Promise<Uint8Array> {
-  const bytes = await readFile(new URL(name, MODELS)).catch((cause) => {
-    throw new EngineError("unavailable", "The recogniser of this installation cannot be read.", { cause });
-  });
-  if (createHash("sha256").update(bytes).digest("hex") !== expected) {
-    throw new EngineError("unavailable", `The recogniser is damaged: the checksum of ${name} differs.`);
-  }
-  return bytes;
 }

@@ -29,11 +29,7 @@ export class PooledSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken
   /** Starts the process ahead of the first task, which then waits for nothing. Safe to repeat. Never throws: a process
    *  that cannot be started shows when something is spoken. */
   warmUp(): void {
-    try {
-      this.#pool.warmUp();
-    } catch {
-      // The first task tries again.
-    }
+    this.#pool.warmUp();
   }
 
   /** `owner`: whose task it is; owners take turns. Default: one owner for all. */

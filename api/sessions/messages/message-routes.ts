@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { messageReportSchema } from "../../../shared/runtime-api.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { requireSession } from "../session-access.ts";
+import { requireWorkerSession, superseded } from "../runtime/worker-session.ts";
 import type { SessionServices } from "../session-services.ts";
 import { keepMessages } from "./keep-messages.ts";
 
@@ -28,15 +28,9 @@ export function messageRoutes(services: SessionServices): Route[] {
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       internal: true,
       async handler({ params, body, caller }) {
-        if (caller.kind !== "runtime-session") {
-          throw new ServiceError("FORBIDDEN", "Only avatar workers may call this endpoint");
-        }
-        const { id } = await requireSession(services.database, params.id, ({ id }) => caller.avatarSessionId === id);
-        const { dispatchNumber } = caller;
-        const result = await keepMessages(services, { sessionId: id, dispatchNumber }, body.messages);
-        if (result === "superseded") {
-          throw new ServiceError("CONFLICT", "This worker no longer serves the avatar session. Leave the room.");
-        }
+        const { session, dispatchNumber } = await requireWorkerSession(services.database, caller, params.id);
+        const result = await keepMessages(services, { sessionId: session.id, dispatchNumber }, body.messages);
+        if (result === "superseded") throw superseded();
         if (result === "no-conversation")
           throw new ServiceError("CONFLICT", "The avatar session holds no conversation");
         return { ok: true as const };

@@ -9,22 +9,17 @@ import {
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
-import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import {
-  type AvatarSession,
-  HEARTBEAT_INTERVAL_S,
-  SELF_HOSTED_GRACE_S,
-  SELF_HOSTED_HEARTBEAT_INTERVAL_S,
-} from "../avatar-session.ts";
+import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S, SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
-import { requireSession, sessionNotFound } from "../session-access.ts";
+import { sessionNotFound } from "../session-access.ts";
 import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
 import { findTokenExchange } from "../tokens/token-exchange-store.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
+import { requireCallersSession, requireWorkerSession, superseded } from "./worker-session.ts";
 
 const params = z.object({ id: z.string() });
 
@@ -39,24 +34,6 @@ const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
 export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, storage, tokens, links } = services;
   const tags = ["Runtime"];
-
-  function requireCallersSession(caller: RuntimeCaller | RuntimeSessionCaller, id: string): Promise<AvatarSession> {
-    return requireSession(database, id, (session) =>
-      caller.kind === "runtime-session"
-        ? caller.avatarSessionId === id
-        : session.isSelfHosted && session.userId === caller.account.userId,
-    );
-  }
-
-  async function requireWorkerSession(
-    caller: RuntimeCaller | RuntimeSessionCaller,
-    id: string,
-  ): Promise<{ session: AvatarSession; dispatchNumber: number }> {
-    const session = await requireCallersSession(caller, id);
-    if (caller.kind !== "runtime-session")
-      throw new ServiceError("FORBIDDEN", "Only avatar workers may call this endpoint");
-    return { session, dispatchNumber: caller.dispatchNumber };
-  }
 
   async function sendObject(key: string | null): Promise<Answer<undefined>> {
     const sizeBytes = key === null ? null : await storage.sizeOf(key);
@@ -81,7 +58,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: ["NOT_FOUND", "FORBIDDEN"],
       internal: true,
       async handler({ params, caller }) {
-        const { session } = await requireWorkerSession(caller, params.id);
+        const { session } = await requireWorkerSession(database, caller, params.id);
         return sendObject(await keyOf(database, session));
       },
     });
@@ -151,7 +128,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       internal: true,
       async handler({ params, caller }) {
-        const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
+        const { session, dispatchNumber } = await requireWorkerSession(database, caller, params.id);
         if (session.status === "ended") throw sessionNotFound(params.id);
         if (session.dispatchNumber !== dispatchNumber) throw superseded();
         const livekitToken = await avatarSessions.joinTokenOf(session.id);
@@ -175,7 +152,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       internal: true,
       async handler({ params, body, caller }) {
-        const { session, dispatchNumber } = await requireWorkerSession(caller, params.id);
+        const { session, dispatchNumber } = await requireWorkerSession(database, caller, params.id);
         const isTaken = await avatarSessions.reportEvent(session.id, dispatchNumber, body);
         if (isTaken) return { ok: true };
         throw superseded();
@@ -195,7 +172,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       response: heartbeatAnswerSchema,
       errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
       async handler({ params, body, caller }) {
-        const { id } = await requireCallersSession(caller, params.id);
+        const { id } = await requireCallersSession(database, caller, params.id);
         const dispatchNumber = caller.kind === "runtime-session" ? caller.dispatchNumber : null;
         const { stop, balance, account } = await avatarSessions.reportHeartbeat(id, dispatchNumber, body);
         if (stop !== null && caller.kind === "runtime") throw stopError(stop, links.topupUrl);
@@ -228,14 +205,14 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       response: z.object({ billed_seconds: z.number(), credits: z.int(), plan_notice: planNoticeSchema }),
       errors: ["NOT_FOUND"],
       async handler({ params, body, caller }) {
-        const { id } = await requireCallersSession(caller, params.id);
+        const { id } = await requireCallersSession(database, caller, params.id);
         if (caller.kind === "runtime-session") {
           const event = { event: "ended" as const, reason: "ended_by_api", served_seconds: body.served_seconds };
           await avatarSessions.reportEvent(id, caller.dispatchNumber, event);
         } else {
           await avatarSessions.stopSelfHosted(id, body.served_seconds);
         }
-        const session = await requireCallersSession(caller, id);
+        const session = await requireCallersSession(database, caller, id);
         const account = caller.kind === "runtime" ? caller.account : await requireAccount(database, session.userId);
         return withPlanNotice(account, services.now(), {
           billed_seconds: session.servedDeciseconds / 10,
@@ -244,10 +221,6 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       },
     }),
   ];
-}
-
-function superseded(): ServiceError {
-  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session. Leave the room.");
 }
 
 function stopError(reason: EndReason, topupUrl: string): ServiceError {

@@ -1,13 +1,12 @@
 // The two graphs of the neural voice, and its style tables.
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { EngineError } from "../../engine-error.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../../inference/inference-runtime.ts";
+import { readModelFile } from "../../inference/read-model-file.ts";
 import { multipliesSignedExactly } from "./signed-products.ts";
 import { toUnsignedWeights } from "./unsigned-weights.ts";
 
 const MODELS = new URL("../../../models/", import.meta.url);
+const WHAT = "The neural voice";
 const FRONT = "voice/front.onnx";
 const BACK = "voice/back.onnx";
 
@@ -46,33 +45,25 @@ export class NetworkGraphs {
   readonly #runtime: InferenceRuntime;
   readonly #front: InferenceSession;
   readonly #back: InferenceSession;
-  readonly #checksums: Readonly<Record<string, string>>;
   readonly #styles = new Map<string, Float32Array>();
 
-  private constructor(
-    runtime: InferenceRuntime,
-    front: InferenceSession,
-    back: InferenceSession,
-    checksums: Readonly<Record<string, string>>,
-  ) {
+  private constructor(runtime: InferenceRuntime, front: InferenceSession, back: InferenceSession) {
     this.#runtime = runtime;
     this.#front = front;
     this.#back = back;
-    this.#checksums = checksums;
   }
 
   /** Loads both graphs: 1.5 s of CPU, 300 MB. `isSigned`: whether to multiply signed weights; default what this
    *  processor does exactly. Throws EngineError(unavailable) if a file is missing or is not the one in the manifest. */
   static async load(runtime: InferenceRuntime, isSigned?: boolean): Promise<NetworkGraphs> {
-    const checksums = await readChecksums();
     const signed = isSigned ?? (await multipliesSignedExactly(runtime));
     const [front, back] = await Promise.all(
       [FRONT, BACK].map(async (name) => {
-        const bytes = await readModel(name, checksums[name]);
+        const bytes = await readModelFile(name, WHAT);
         return signed ? bytes : toUnsignedWeights(bytes);
       }),
     );
-    return new NetworkGraphs(runtime, await runtime.createSession(front), await runtime.createSession(back), checksums);
+    return new NetworkGraphs(runtime, await runtime.createSession(front), await runtime.createSession(back));
   }
 
   /** From tokens (with begin and end) to what is to be heard. `voice`: name of a style table. `speed`: 1 is the voice's
@@ -113,7 +104,7 @@ export class NetworkGraphs {
     let table = this.#styles.get(voice);
     if (!table) {
       const name = `voice/voices/${voice}.f32`;
-      const bytes = await readModel(name, this.#checksums[name]);
+      const bytes = await readModelFile(name, WHAT);
       table = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
       this.#styles.set(voice, table);
     }
@@ -134,21 +125,4 @@ export class NetworkGraphs {
     }
     return new this.#runtime.Tensor("float32", out, [1, rows, to - from]);
   }
-}
-
-async function readChecksums(): Promise<Record<string, string>> {
-  const manifest: Record<string, { sha256: string }> = JSON.parse(
-    await readFile(new URL("manifest.json", MODELS), "utf8"),
-  );
-  return Object.fromEntries(Object.entries(manifest).map(([file, { sha256 }]) => [file, sha256]));
-}
-
-async function readModel(name: string, expected: string | undefined): Promise<Uint8Array> {
-  const bytes = await readFile(new URL(name, MODELS)).catch((cause) => {
-    throw new EngineError("unavailable", "The neural voice of this installation cannot be read.", { cause });
-  });
-  if (createHash("sha256").update(bytes).digest("hex") !== expected) {
-    throw new EngineError("unavailable", `The neural voice is damaged: the checksum of ${name} differs.`);
-  }
-  return bytes;
 }
