@@ -10,6 +10,7 @@ import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
 import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
+import { runAgain } from "./run/run-again.ts";
 import { runFiles } from "./run/run-files.ts";
 import type { FileResult } from "./run/test-process.ts";
 import { sortByDuration, storeTimings } from "./run/timings.ts";
@@ -46,11 +47,15 @@ process.exitCode = total.failed > 0 || (hasTests && total.passed + total.skipped
 async function runAll(files: readonly string[], reach: Reach): Promise<void> {
   const bundles = await bundleTests(files);
   try {
-    const { results, brokenProcesses } = await withServers(files, reach, (environment) =>
-      runFiles({ files, bundles, environment, say }),
-    );
+    const results = await withServers(files, reach, async (environment) => {
+      const run = async (some: readonly string[]) => {
+        const { results: ran, brokenProcesses } = await runFiles({ files: some, bundles, environment, say });
+        total.failed += brokenProcesses;
+        return ran;
+      };
+      return runAgain({ results: await run(files), run, say });
+    });
     for (const { counts } of results) addTests(total, counts);
-    total.failed += brokenProcesses;
     if (storesTimings) await storeTimings(results, await listTestFiles());
     saySlowest(results);
   } finally {

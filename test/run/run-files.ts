@@ -17,7 +17,7 @@ export interface RunFilesOptions {
 
 export interface RunResult {
   results: FileResult[];
-  /** Processes that could not end because a file left something open. */
+  /** Processes that could not end because a file left something open, although all their tests passed. */
   brokenProcesses: number;
 }
 
@@ -44,7 +44,8 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
   };
   const end = async (ended: TestProcess, ran: readonly string[]) => {
     if (!(await ended.end())) {
-      brokenProcesses += 1;
+      const hasFailed = results.some(({ file, counts }) => ran.includes(file) && counts.failed > 0);
+      if (!hasFailed) brokenProcesses += 1;
       say(`\nFAILED: a process did not end, something was left open by: ${ran.join(", ")}`);
     }
     open.delete(ended);
@@ -62,6 +63,7 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
       const isApart = needsOwnProcess(file);
       const chosen: TestProcess = isApart ? start() : (shared ?? start());
       const result = await chosen.run(file);
+      results.push(result);
       if (isApart) await end(chosen, [file]);
       else if (chosen.hasDied) {
         shared = null;
@@ -70,7 +72,6 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
         shared = chosen;
         ran.push(file);
       }
-      results.push(result);
       const elapsedS = ((performance.now() - startedMs) / 1000).toFixed(0).padStart(4);
       const { counts, durationS } = result;
       const state = counts.failed > 0 ? "FAILED" : "ok    ";
