@@ -2,6 +2,7 @@
 import type { Pool } from "pg";
 import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
+import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Notifications } from "./database/notifications.ts";
@@ -9,7 +10,6 @@ import type { Events } from "./events/events.ts";
 import type { HttpMetrics } from "./http/metrics.ts";
 import type { RateLimiter } from "./limits/token-bucket.ts";
 import type { LiveKitGateway } from "./livekit/livekit-gateway.ts";
-import type { AddressGuard } from "./outgoing/address-guard.ts";
 import type { OutgoingClient } from "./outgoing/outgoing-client.ts";
 import type { FileLinks } from "./storage/file-links.ts";
 import type { ObjectStorage } from "./storage/object-storage.ts";

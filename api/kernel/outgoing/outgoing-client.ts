@@ -1,14 +1,13 @@
 // The only client for HTTP URLs of callers: every connection, redirect and size is checked.
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { LookupFunction } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { Agent, buildConnector, type Dispatcher, request } from "undici";
+import { type Agent, type Dispatcher, request } from "undici";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./address-guard.ts";
+import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
+import { createGuardedAgent } from "../../../shared/outgoing/guarded-connector.ts";
 
 const MAX_REDIRECTS = 4;
-const CONNECT_TIMEOUT_MS = 5_000;
 /** After a longer answer to a POST, the connection is closed instead of reused. */
 const MAX_IGNORED_BYTES = 16_384;
 const PROTOCOLS = ["http:", "https:"];
@@ -93,11 +92,10 @@ export interface OutgoingClient {
   close(): Promise<void>;
 }
 
-/** A client under an address policy. The connector checks the address that is actually dialled. A check before the
- *  request would not be enough: a name may resolve differently the second time. */
+/** A client under an address policy, which is checked for the address that is actually dialled. */
 export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
   const guard = createAddressGuard(policy);
-  const agent = new Agent({ connect: guardedConnector(guard) });
+  const agent = createGuardedAgent(guard);
 
   async function send<T>(
     url: string,
@@ -189,23 +187,6 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
       return { status: response.statusCode, contentType, body: response.body };
     },
     close: () => agent.destroy(),
-  };
-}
-
-function guardedConnector(guard: AddressGuard): buildConnector.connector {
-  return (options, callback) => {
-    const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
-    guard.resolve(options.hostname, port).then(
-      (addresses) => {
-        // The socket gets the checked addresses, so that nothing can change between check and dial.
-        const pinned: LookupFunction = (_hostname, lookupOptions, done) => {
-          if (lookupOptions.all) done(null, addresses);
-          else done(null, addresses[0].address, addresses[0].family);
-        };
-        buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: pinned })(options, callback);
-      },
-      (error: Error) => callback(error, null),
-    );
   };
 }
 

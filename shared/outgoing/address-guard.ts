@@ -1,15 +1,10 @@
 // Decides which network addresses this service may contact for a caller. Everything that connects to a caller's URL
-// (downloads, webhooks, LiveKit servers) checks it here, so that no caller can reach the machine's own network.
+// (downloads, webhooks, LiveKit servers, providers) checks it here, in the api and in the avatar worker, so that no
+// caller can reach the machine's own network.
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
-import {
-  type AddressPolicy,
-  createAddressRule,
-  hostOf,
-  portOf,
-  withoutBrackets,
-} from "../../../shared/address-rules.ts";
-import { ServiceError } from "../../../shared/errors.ts";
+import { type AddressPolicy, createAddressRule, hostOf, portOf, withoutBrackets } from "../address-rules.ts";
+import { ServiceError } from "../errors.ts";
 
 export interface ResolvedAddress {
   address: string;
