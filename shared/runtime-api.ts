@@ -13,6 +13,11 @@ export const workerReportSchema = z.object({
   active_sessions: z.int32().min(0),
   /** Most sessions that it can serve now, the active ones included. */
   max_sessions: z.int32().min(0),
+  /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. */
+  realtime_url: z
+    .url({ protocol: /^wss?$/ })
+    .max(500)
+    .optional(),
   /** True in the last report: the worker takes no more sessions. */
   is_stopping: z.boolean().optional(),
 });

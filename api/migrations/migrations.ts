@@ -34,6 +34,7 @@ import { sessionContextsMigration } from "./0040-session-contexts.ts";
 import { agentGreetingsMigration } from "./0041-agent-greetings.ts";
 import { conversationStateMigration } from "./0042-conversation-state.ts";
 import { rememberedVisitorsMigration } from "./0043-remembered-visitors.ts";
+import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentGreetingsMigration,
   conversationStateMigration,
   rememberedVisitorsMigration,
+  workerRealtimeMigration,
 ]);

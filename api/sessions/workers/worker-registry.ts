@@ -12,6 +12,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     providers: report.providers,
     active_sessions: report.active_sessions,
     max_sessions: report.max_sessions,
+    realtime_url: report.realtime_url ?? null,
     last_seen_at: at,
   };
   await database
@@ -55,6 +56,19 @@ export async function findLastRegistration(database: Queryable, now: Date): Prom
     .where("last_seen_at", ">=", lastSeenSince(now))
     .executeTakeFirstOrThrow();
   return registeredAt;
+}
+
+/** URL of the realtime server of the present worker that has the most room; null if none serves realtime sessions. */
+export async function findRealtimeServer(database: Queryable, now: Date): Promise<string | null> {
+  const row = await database
+    .selectFrom("avatar_workers")
+    .select("realtime_url")
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .where("realtime_url", "is not", null)
+    .orderBy(({ eb }) => eb("max_sessions", "-", eb.ref("active_sessions")), "desc")
+    .orderBy("registered_at")
+    .executeTakeFirst();
+  return row?.realtime_url ?? null;
 }
 
 function lastSeenSince(now: Date): Date {

@@ -3,6 +3,7 @@ import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
+import { findRealtimeServer } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import type { WorkerProvider } from "../../../../shared/runtime-api.ts";
 import { findDispatch } from "../../../helpers/control-room-worker.ts";
@@ -69,6 +70,43 @@ t.test("a model that pins the GPU is refused at once until a worker with a GPU r
       })
       .execute();
     t.equal((await launch("gpu-2", gpu)).status, 503, "a worker that no longer reports is away");
+  });
+});
+
+t.test("the realtime server of the worker with the most room is found, and none once no worker has one", async (t) => {
+  await withSessions({ hasWorker: false }, async ({ api, livekit }) => {
+    const { database } = api.services;
+    const find = () => findRealtimeServer(database, new Date());
+    const reporter = (activeSessions: number, realtimeUrl?: string) =>
+      new WorkerReporter({
+        apiUrl: api.baseUrl,
+        livekit,
+        status: () => ({
+          providers: ["cpu"],
+          active_sessions: activeSessions,
+          max_sessions: 4,
+          realtime_url: realtimeUrl,
+        }),
+        logger,
+      });
+    const workers = [
+      reporter(2, "ws://10.0.0.1:1/v1/realtime"),
+      reporter(1, "ws://10.0.0.2:1/v1/realtime"),
+      reporter(0),
+    ];
+    t.equal(await find(), null);
+    for (const worker of workers) worker.start();
+    await waitFor(
+      async () => (await database.selectFrom("avatar_workers").select("id").execute()).length === 3,
+      "three",
+    );
+    t.equal(await find(), "ws://10.0.0.2:1/v1/realtime");
+    await workers[1].close();
+    t.equal(await find(), "ws://10.0.0.1:1/v1/realtime");
+    t.equal(await findRealtimeServer(database, new Date(Date.now() + 60_000)), null, "a worker that is away has none");
+    await workers[0].close();
+    t.equal(await find(), null);
+    await workers[2].close();
   });
 });
 
