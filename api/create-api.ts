@@ -43,6 +43,9 @@ import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-kno
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
+import { createRealtimeModule } from "./realtime/realtime-module.ts";
+import type { RealtimePolicies } from "./realtime/realtime-services.ts";
+import { hasRelay } from "./realtime/relay-registry.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
 import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
@@ -66,6 +69,7 @@ export interface Policies extends SessionPolicies {
   /** Scheduling priority of the processes that make films, 0 (as the api) to 19. */
   filmNiceness: number;
   videos: Partial<Omit<VideoPolicies, "filmNiceness">>;
+  realtime: Partial<RealtimePolicies>;
 }
 
 export interface ApiOptions {
@@ -103,7 +107,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   // The queue's tables come first: requests may add jobs before the first is run.
   await installJobTables(pool, logger);
   const offered = offeredModels(config);
-  const accounts = createAccountsModule({ ...kernel, offeredModels: offered });
+  const isRelayed = () => hasRelay(kernel.database, new Date(kernel.now()));
+  const accounts = createAccountsModule({ ...kernel, offeredModels: offered, isRelayed });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
   const files = createFilesModule({ ...kernel, links });
@@ -139,12 +144,15 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     offeredModels: offered,
     policies: { ...SESSION_POLICIES, ...options.policies },
     hasKnowledge: hasSearchableKnowledge,
+    isRelayed,
   };
   const sessions = createSessionsModule(services);
   const { avatarSessions } = sessions;
   const webhooks = createWebhooksModule({ ...kernel, policies: options.policies?.webhooks });
   const knowledge = createKnowledgeModule({ ...kernel, links });
   const embed = createEmbedModule({ ...services, avatarSessions });
+  const { authenticator } = accounts;
+  const realtime = createRealtimeModule({ ...kernel, links, authenticator, policies: options.policies?.realtime });
   const pages = createPagesModule(kernel);
   /** In the order in which the document lists their routes. */
   const modules: Module[] = [
@@ -158,6 +166,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     files,
     sessions,
     embed,
+    realtime,
     pages,
     webhooks,
     knowledge,
@@ -173,7 +182,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const fields: FieldDescriptions = Object.assign({}, COMMON_FIELDS, ...modules.map((module) => module.fields));
   const app = createApp({
     routes,
-    authenticator: accounts.authenticator,
+    authenticator,
     limiter: kernel.limiter,
     metrics: kernel.metrics,
     logger,

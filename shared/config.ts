@@ -3,7 +3,9 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { isLoopbackHost } from "./loopback.ts";
 import { FAMILIES, type ModelFamily } from "./models.ts";
-import { AGENT_NAME } from "./wire-names.ts";
+import { AGENT_NAME, DEFAULT_REALTIME_MODEL, SERVICE_REALTIME_MODEL } from "./wire-names.ts";
+
+const OPENAI_HOST = "api.openai.com";
 
 const flag = z
   .enum(["0", "1", "true", "false", "on", "off"], "must be 1 or 0")
@@ -42,6 +44,60 @@ const addressRanges = z.string().transform((text, context): readonly string[] =>
   return ranges;
 });
 
+/** A server that speaks OpenAI's realtime events, to which relays lead calls. */
+export interface RealtimeUpstream {
+  /** The model as callers name it. */
+  readonly name: string;
+  /** With its version, without a trailing slash: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** Sent as Bearer. */
+  readonly apiKey: string | undefined;
+  /** The model as the server names it. */
+  readonly model: string;
+  /** Least plan of accounts that may call it; undefined for any. */
+  readonly plan: RealtimePlan | undefined;
+}
+
+/** Plans that an upstream may need, cheapest first. */
+export const REALTIME_PLANS = ["creator", "pro", "business", "enterprise"] as const;
+export type RealtimePlan = (typeof REALTIME_PLANS)[number];
+
+const upstreamSchema = z.strictObject({
+  name: z.string().regex(/^[\w.:/-]{1,100}$/, "must have 1 to 100 letters, digits and signs of _ . : / -"),
+  base_url: url(/^https?$/, "http:// or https://").transform((base) => base.replace(/\/+$/, "")),
+  api_key: headerKey,
+  model: z.string().min(1).max(200).optional(),
+  plan: z.enum(REALTIME_PLANS, `must be one of ${REALTIME_PLANS.join(", ")}`).optional(),
+});
+
+/** A JSON list of upstreams. Problems name the entry and the field, never a value: one of them is a key. */
+const realtimeUpstreams = z.string().transform((text, context): readonly RealtimeUpstream[] => {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (!Array.isArray(list)) {
+    context.addIssue('must be a JSON list like [{"name":"…","base_url":"https://…/v1","api_key":"…"}]');
+    return [];
+  }
+  const names = new Set<string>([SERVICE_REALTIME_MODEL]);
+  return list.flatMap((entry, index) => {
+    const parsed = upstreamSchema.safeParse(entry);
+    for (const { path, code, message } of parsed.error?.issues ?? []) {
+      const problem =
+        code === "invalid_type" || code === "unrecognized_keys" ? "is missing, unknown or of a wrong type" : message;
+      context.addIssue(`entry ${index + 1}${path.length > 0 ? `, ${path.join(".")}` : ""}: ${problem}`);
+    }
+    if (!parsed.success) return [];
+    const { name, base_url: baseUrl, api_key: apiKey, model = name, plan } = parsed.data;
+    if (names.has(name)) context.addIssue(`entry ${index + 1}, name: is taken`);
+    names.add(name);
+    return [Object.freeze({ name, baseUrl, apiKey, model, plan })];
+  });
+});
+
 function wholeNumber(least: number, most: number) {
   const message = `must be a whole number from ${least} to ${most}`;
   return z.coerce.number(message).int(message).min(least, message).max(most, message);
@@ -66,6 +122,7 @@ export const environmentSchema = z.object({
   OPENAI_API_KEY: headerKey,
   OPENAI_MODEL: optional,
   AVATAR_FIND_MODEL: flag.default(true),
+  AVATAR_REALTIME_UPSTREAMS: realtimeUpstreams.default([]),
   OPENAI_EMBEDDINGS_BASE_URL: url(/^https?$/, "http:// or https://").optional(),
   OPENAI_EMBEDDINGS_API_KEY: optional,
   OPENAI_EMBEDDINGS_MODEL: z.string().min(1).default("text-embedding-3-small"),
@@ -108,6 +165,7 @@ export const environmentSchema = z.object({
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
   AVATAR_DENIED_ADDRESSES: addressRanges.default([]),
+  AVATAR_RELAY_PORT: wholeNumber(0, 65_535).default(8088),
   AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),
   AVATAR_WORKER_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_VIDEO_CODEC: z.enum(["h264", "vp8"]).default("h264"),
@@ -129,6 +187,9 @@ export interface Config extends Readonly<Environment> {
   readonly publicUrl: string;
   /** Base of the runtime API as avatar workers reach it, without a trailing slash. Default: `publicUrl`. */
   readonly apiUrl: string;
+  /** Servers of realtime calls: those of `AVATAR_REALTIME_UPSTREAMS`, and `gpt-realtime-mini` at OpenAI if its key is
+   *  set. */
+  readonly realtimeUpstreams: readonly RealtimeUpstream[];
   /** Whether `PUBLIC_URL` is unset or names this machine. Any other means a proxy, behind which every visitor may look
    *  like this machine. */
   readonly hasLocalUrl: boolean;
@@ -172,5 +233,20 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const apiUrl = (values.AVATAR_API_URL ?? publicUrl).replace(/\/+$/, "");
   const hasLocalUrl = values.PUBLIC_URL === undefined || isLoopbackHost(new URL(values.PUBLIC_URL).hostname);
   const demoAccess = values.AVATAR_DEMO ? "everyone" : hasLocalUrl ? "this-machine" : "no-one";
-  return Object.freeze({ ...values, publicUrl, apiUrl, hasLocalUrl, demoAccess });
+  const realtimeUpstreams = withOpenAi(values);
+  return Object.freeze({ ...values, publicUrl, apiUrl, realtimeUpstreams, hasLocalUrl, demoAccess });
+}
+
+/** The listed upstreams, and the default model at OpenAI itself if the language model is there too. Another server at
+ *  `OPENAI_BASE_URL` may know no realtime calls, so it has to be listed. */
+function withOpenAi(values: Environment): readonly RealtimeUpstream[] {
+  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, AVATAR_REALTIME_UPSTREAMS: listed } = values;
+  const isListed = listed.some(({ name }) => name === DEFAULT_REALTIME_MODEL);
+  const isOpenAi = baseUrl !== undefined && new URL(baseUrl).hostname === OPENAI_HOST;
+  if (isListed || !isOpenAi || apiKey === undefined) return listed;
+  const name = DEFAULT_REALTIME_MODEL;
+  return [
+    ...listed,
+    Object.freeze({ name, baseUrl: baseUrl.replace(/\/+$/, ""), apiKey, model: name, plan: undefined }),
+  ];
 }

@@ -2,6 +2,10 @@
 
 /** Agent name under which avatar workers register with LiveKit, and the neutral default identity of the avatar. */
 export const AGENT_NAME = "service-avatar-agent";
+/** The realtime model of a call that names none. Source: the contract. */
+export const DEFAULT_REALTIME_MODEL = "gpt-realtime-mini";
+/** Our own ears, mind and voice among the realtime models. */
+export const SERVICE_REALTIME_MODEL = "service-realtime";
 /** Prefix of the control room of an avatar session, on our own LiveKit server. */
 export const CONTROL_ROOM_PREFIX = "ctl-";
 
@@ -41,6 +45,10 @@ export const TRACK_VIDEO = "avatar_video";
 export const TRACK_AUDIO = "avatar_audio";
 
 export const HEADER_API_SECRET = "api-secret";
+/** Names a relayed WebRTC call. */
+export const HEADER_CALL = "X-Service-Call";
+/** What only the api knows about a call, for our own realtime server: JSON in base64url. */
+export const HEADER_REALTIME_SESSION = "X-Service-Session";
 export const HEADER_PLAN_NOTICE = "X-Service-Plan-Notice";
 
 /** Headers of webhook deliveries. */
@@ -57,6 +65,8 @@ export const AUDIENCE_RUNTIME = "service-runtime";
 export const AUDIENCE_RUNTIME_SESSION = "service-runtime-session";
 /** Reports of avatar workers; signed with the LiveKit API secret. */
 export const AUDIENCE_WORKER = "service-worker";
+/** Requests of realtime relays to the api; signed alike. */
+export const AUDIENCE_RELAY = "service-relay";
 export const AUDIENCE_LAUNCH = "service-launch";
 export const AUDIENCE_MODEL_DOWNLOAD = "service-model-download";
 export const AUDIENCE_EMBED = "service-embed";

@@ -7,4 +7,6 @@ export interface AccountServices extends Kernel {
   links: BillingLinks;
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
+  /** Whether a relay takes realtime calls. */
+  isRelayed: () => Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// Tables of accounts, as created by migrations 0001, 0007, 0008 and 0018.
+// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008 and 0018.
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
@@ -70,6 +70,8 @@ declare module "../kernel/database/database.ts" {
       /** Above zero. */
       credits: number;
     };
+    /** What is left of a credit after a charge for time, by pricing code. */
+    meter_carries: { user_id: string; pricing_code: string; carry_units: number };
     /** A view: each movement as the two rows it adds to the books, which sum to zero. */
     credit_postings: {
       movement_id: number;

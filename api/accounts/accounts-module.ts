@@ -16,6 +16,8 @@ import { secretRoutes } from "./secrets/secret-routes.ts";
 export interface AccountsModuleOptions extends Kernel {
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
+  /** Whether a relay takes realtime calls. */
+  isRelayed: () => Promise<boolean>;
 }
 
 export interface AccountsModule extends Module {

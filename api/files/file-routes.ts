@@ -1,9 +1,9 @@
 // Serves stored objects by signed links.
 import type { Readable } from "node:stream";
 import { z } from "zod";
+import { toErrorAnswer } from "../../shared/error-answer.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
-import { toErrorAnswer } from "../kernel/http/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { parseByteRange } from "../kernel/storage/byte-range.ts";

@@ -65,6 +65,5 @@ declare module "../kernel/database/database.ts" {
       /** Segments that the session's worker has not reported as finished; JSON. */
       open_segments: ColumnType<OpenSegment[], string | undefined, string>;
     };
-    meter_carries: { user_id: string; pricing_code: string; carry_units: number };
   }
 }

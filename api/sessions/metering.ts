@@ -3,7 +3,7 @@
 import type { Transaction } from "kysely";
 import type { Account } from "../accounts/account.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import { chargeCredits, lockBalance, setAccrued } from "../accounts/credits/ledger.ts";
+import { lockBalance, setAccrued } from "../accounts/credits/ledger.ts";
 import {
   CHAT_CREDITS_PER_MINUTE,
   CHAT_PRICING_CODE,
@@ -11,11 +11,9 @@ import {
   rateOf,
   type Serving,
 } from "../accounts/credits/price-list.ts";
+import { chargeTime, UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
-
-/** Carry units in a credit. A tenth of a second costs `rate` carry units, where `rate` is in credits per minute. */
-const UNITS_PER_CREDIT = 600;
 
 type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds" | "chatDeciseconds">;
 
@@ -63,39 +61,13 @@ export async function settleSession(
   // Serialises sessions of one account that end together: the carry row may not exist yet, so it cannot be locked.
   await lockBalance(transaction, userId);
   await setAccrued(transaction, { userId, reference: referenceOf(session), credits: 0 });
-  const charge = async (pricingCode: string, reference: string, units: number): Promise<number> => {
-    const amountCredits = await carryOver(transaction, { userId, pricingCode, units });
-    const details = { reason: pricingCode, reference, agentCode: session.agentCode, at, links, mayOverdraw: true };
-    await chargeCredits(transaction, { account, amountCredits, ...details });
-    return amountCredits;
-  };
+  const charge = (pricingCode: string, reference: string, units: number): Promise<number> =>
+    chargeTime(transaction, { account, pricingCode, reference, units, agentCode: session.agentCode, at, links });
   const { servedDeciseconds, chatDeciseconds } = session;
   const credits = await charge(pricingCodeOf(session), referenceOf(session), servedDeciseconds * rateOf(session));
   if (chatDeciseconds === 0) return credits;
   const chatUnits = chatDeciseconds * CHAT_CREDITS_PER_MINUTE;
   return credits + (await charge(CHAT_PRICING_CODE, chatReferenceOf(session), chatUnits));
-}
-
-/** Whole credits of these units and of what earlier sessions have left; keeps what is left now. The balance must be
- *  locked. */
-async function carryOver(
-  transaction: Transaction<Tables>,
-  { userId, pricingCode, units }: { userId: string; pricingCode: string; units: number },
-): Promise<number> {
-  const carried = await transaction
-    .selectFrom("meter_carries")
-    .select("carry_units")
-    .where("user_id", "=", userId)
-    .where("pricing_code", "=", pricingCode)
-    .executeTakeFirst();
-  const total = units + (carried?.carry_units ?? 0);
-  const carry = total % UNITS_PER_CREDIT;
-  await transaction
-    .insertInto("meter_carries")
-    .values({ user_id: userId, pricing_code: pricingCode, carry_units: carry })
-    .onConflict((conflict) => conflict.columns(["user_id", "pricing_code"]).doUpdateSet({ carry_units: carry }))
-    .execute();
-  return Math.floor(total / UNITS_PER_CREDIT);
 }
 
 /** Ledger reference of a session's charge. */

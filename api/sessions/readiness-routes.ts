@@ -22,8 +22,11 @@ const readinessSchema = z
         workers: z.enum(["ok", "away", "unknown"]).meta({
           description: "Whether a worker has reported recently; unknown while the database does not answer",
         }),
+        relays: z.enum(["ok", "away", "unknown"]).meta({
+          description: "Whether a realtime relay has reported recently; avatar sessions do not need one",
+        }),
       })
-      .meta({ description: "State of the dependencies; if one is not ok, every family is unhealthy" }),
+      .meta({ description: "State of the dependencies; if one but relays is not ok, every family is unhealthy" }),
   })
   .meta({ id: "Readiness" });
 
@@ -41,7 +44,8 @@ export function readinessRoutes(health: FamilyHealth, check: () => Promise<Readi
       errors: [],
       async handler() {
         const checks = await check();
-        const isUp = Object.values(checks).every((state) => state === "ok");
+        const { relays: _, ...needed } = checks;
+        const isUp = Object.values(needed).every((state) => state === "ok");
         const statusOf = (family: (typeof FAMILIES)[number]): HealthStatus =>
           isUp ? health.statusOf(family) : "unhealthy";
         const families = FAMILIES.map((family) => [family, { status: statusOf(family) }] as const);

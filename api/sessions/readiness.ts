@@ -14,6 +14,8 @@ export interface Readiness {
   livekit: "ok" | "away" | "outdated";
   /** `unknown` if the database, which stores the workers' reports, does not answer. */
   workers: "ok" | "away" | "unknown";
+  /** Whether a realtime relay has reported recently. Avatar sessions do not need one. */
+  relays: "ok" | "away" | "unknown";
 }
 
 /** Returns a function that runs all checks at the same time, within about a second. It never throws. */
@@ -21,15 +23,17 @@ export function createReadinessCheck({
   database,
   livekit,
   now,
-}: Pick<SessionServices, "database" | "livekit" | "now">): () => Promise<Readiness> {
+  isRelayed,
+}: Pick<SessionServices, "database" | "livekit" | "now" | "isRelayed">): () => Promise<Readiness> {
   let latest: { atMs: number; result: Promise<Readiness> } | null = null;
 
   const countProviders = (): Promise<number | null> =>
     withinTimeout(listProviders(database, new Date(now())).then(({ size }) => size));
 
   async function check(): Promise<Readiness> {
-    const [providers, isLivekitThere, server] = await Promise.all([
+    const [providers, hasRelay, isLivekitThere, server] = await Promise.all([
       countProviders(),
+      withinTimeout(isRelayed()),
       livekit.isReachable(CHECK_TIMEOUT_MS),
       // The version is cached, because it never changes while the server runs. A late answer counts at the next check.
       withinTimeout(livekit.checkServer()),
@@ -38,6 +42,7 @@ export function createReadinessCheck({
       database: providers === null ? "away" : "ok",
       livekit: !isLivekitThere ? "away" : server?.status === "outdated" ? "outdated" : "ok",
       workers: providers === null ? "unknown" : providers > 0 ? "ok" : "away",
+      relays: hasRelay === null ? "unknown" : hasRelay ? "ok" : "away",
     };
   }
 

@@ -17,4 +17,6 @@ export interface SessionServices extends Kernel {
   policies: SessionPolicies;
   /** Whether an agent has documents that a conversation can search. */
   hasKnowledge: HasKnowledge;
+  /** Whether a relay takes realtime calls. */
+  isRelayed: () => Promise<boolean>;
 }

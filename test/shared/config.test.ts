@@ -73,3 +73,45 @@ t.test("a copy of .env.example, read by a shell, sets only default values", asyn
   t.ok("AVATAR_FRAME_ANCESTORS" in set);
   t.same(parseConfig(set), parseConfig({}));
 });
+
+t.test("realtime upstreams are a JSON list, and its problems name the entry and the field, never a key", async (t) => {
+  const one = { name: "gpt-realtime", base_url: "https://cloud.example/v1/", api_key: "sk-one", plan: "pro" };
+  const config = parseConfig({ AVATAR_REALTIME_UPSTREAMS: JSON.stringify([one]) });
+  t.same(config.realtimeUpstreams, [
+    { name: "gpt-realtime", baseUrl: "https://cloud.example/v1", apiKey: "sk-one", model: "gpt-realtime", plan: "pro" },
+  ]);
+  const problemsOf = (value: string): string => {
+    try {
+      parseConfig({ AVATAR_REALTIME_UPSTREAMS: value });
+      return "";
+    } catch (error) {
+      return (error as ConfigError).message;
+    }
+  };
+  t.match(problemsOf("gpt=sk-one"), /JSON list/);
+  t.match(problemsOf(JSON.stringify([one, one])), /entry 2, name: is taken/);
+  t.match(problemsOf(JSON.stringify([{ ...one, name: "service-realtime" }])), /entry 1, name/);
+  t.match(problemsOf(JSON.stringify([{ ...one, base_url: "sk-one" }])), /entry 1, base_url: must be a URL/);
+  t.match(problemsOf(JSON.stringify([{ ...one, plan: "sk-one" }])), /entry 1, plan: must be one of creator/);
+  t.match(problemsOf(JSON.stringify([{ ...one, api_key: "sk-one\n" }])), /entry 1, api_key: must be letters/);
+  t.match(problemsOf(JSON.stringify([{ ...one, "sk-one": 1, model: 2 }])), /entry 1, model: is missing/);
+  for (const bad of [
+    "sk-one",
+    JSON.stringify([
+      { ...one, "sk-one": 1 },
+      { ...one, plan: "sk-one" },
+    ]),
+  ]) {
+    t.notMatch(problemsOf(bad), /sk-one/);
+  }
+});
+
+t.test("the default realtime model is at OpenAI if its key is set, and nowhere else unless listed", async (t) => {
+  const environment = { OPENAI_API_KEY: "sk-one", OPENAI_BASE_URL: "https://api.openai.com/v1" };
+  t.match(parseConfig(environment).realtimeUpstreams, [{ name: "gpt-realtime-mini", apiKey: "sk-one" }]);
+  t.same(parseConfig({ ...environment, OPENAI_BASE_URL: "http://127.0.0.1:11434/v1" }).realtimeUpstreams, []);
+  const listed = [{ name: "gpt-realtime-mini", base_url: "https://cloud.example/v1" }];
+  const config = parseConfig({ ...environment, AVATAR_REALTIME_UPSTREAMS: JSON.stringify(listed) });
+  t.match(config.realtimeUpstreams, [{ baseUrl: "https://cloud.example/v1", apiKey: undefined }]);
+  t.equal(config.realtimeUpstreams.length, 1);
+});

@@ -23,7 +23,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["agents"],
   ["samples", "videos", "dynamics", "speech"],
   ["sessions"],
-  ["webhooks", "knowledge", "embed"],
+  ["webhooks", "knowledge", "embed", "realtime"],
   ["pages"],
 ];
 

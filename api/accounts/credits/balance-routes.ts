@@ -39,7 +39,7 @@ const creditSummarySchema = z
   })
   .meta({ id: "CreditSummary" });
 
-export function balanceRoutes({ database, config, links, offeredModels }: AccountServices): Route[] {
+export function balanceRoutes({ database, config, links, offeredModels, isRelayed }: AccountServices): Route[] {
   return [
     route({
       method: "get",
@@ -109,7 +109,7 @@ export function balanceRoutes({ database, config, links, offeredModels }: Accoun
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: pricingSchema }),
       errors: [],
-      handler: async () => ({ success: true as const, data: pricing(offeredModels) }),
+      handler: async () => ({ success: true as const, data: pricing(offeredModels, await isRelayed()) }),
     }),
   ];
 }

@@ -43,6 +43,11 @@ export const CHAT_CREDITS_PER_MINUTE = 10;
 /** Its pricing code. */
 export const CHAT_PRICING_CODE = "usage_voice_chat";
 
+/** Credits per minute of a realtime call. Source: the contract. */
+export const REALTIME_CREDITS_PER_MINUTE = 10;
+/** Its pricing code. */
+export const REALTIME_PRICING_CODE = "usage_realtime_call";
+
 /** The pricing code, for example `usage_essence_2_model_cloud`. */
 export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
   const [name, generation, tier] = family.split("-");

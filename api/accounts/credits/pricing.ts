@@ -8,6 +8,8 @@ import {
   DYNAMICS_CREDITS,
   PRICE_LIST,
   pricingCodeOf,
+  REALTIME_CREDITS_PER_MINUTE,
+  REALTIME_PRICING_CODE,
   rateOf,
   videoRateOf,
 } from "./price-list.ts";
@@ -52,7 +54,12 @@ export const pricingSchema = z
         unit: z.literal("credits_per_minute"),
         available: z.boolean().meta({ description: "Whether conversations over /v1/realtime are available" }),
         hosted: z
-          .object({ by_model: linesSchema, chat_line: lineSchema, camera_chat_line: lineSchema })
+          .object({
+            by_model: linesSchema,
+            chat_line: lineSchema,
+            camera_chat_line: lineSchema,
+            relay_line: lineSchema.meta({ description: "A realtime call, whichever model answers" }),
+          })
           .meta({ id: "HostedPricing" }),
         self_hosted: z.object({ by_model: linesSchema }).meta({ id: "SelfHostedPricing" }),
         in_browser: z.object({ surface: z.string(), note: z.string() }).meta({ id: "InBrowserPricing" }),
@@ -63,8 +70,8 @@ export const pricingSchema = z
   })
   .meta({ id: "Pricing" });
 
-/** All prices, for the models that are `offered`. */
-export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricingSchema> {
+/** All prices, for the models that are `offered`. `isRelayed`: whether realtime calls are available. */
+export function pricing(offered: readonly ModelFamily[], isRelayed: boolean): z.infer<typeof pricingSchema> {
   const creation = offered.map((family) => [family, PRICE_LIST[family].creationCredits] as const);
   return {
     unit: "credits",
@@ -84,18 +91,19 @@ export function pricing(offered: readonly ModelFamily[]): z.infer<typeof pricing
     },
     realtime: {
       unit: "credits_per_minute",
-      available: false,
+      available: isRelayed,
       hosted: {
         by_model: realtimeLines(offered, false),
         chat_line: { ...line(CHAT_PRICING_CODE, CHAT_CREDITS_PER_MINUTE), note: CHAT_NOTE },
         camera_chat_line: { ...line("usage_camera_chat", 0), note: NOT_AVAILABLE },
+        relay_line: line(REALTIME_PRICING_CODE, REALTIME_CREDITS_PER_MINUTE),
       },
       self_hosted: { by_model: realtimeLines(offered, true) },
       in_browser: {
         surface: "embed",
         note: "An embed page shows a hosted session and is billed as one. Rendering a model file in the browser is free.",
       },
-      note: "Avatar sessions: exact seconds x rate / 60, floored per session, remainder carried to the next. No minimum.",
+      note: "Avatar sessions and realtime calls: exact seconds x rate / 60, floored for each, remainder carried to the next. No minimum.",
     },
     notes: "Plan credits are spent first, then rewards, then top-ups. A creation that fails is refunded.",
   };

@@ -2,8 +2,8 @@
 // sends a bare status line; our clients expect the error envelope.
 import { randomUUID } from "node:crypto";
 import { type Server, STATUS_CODES } from "node:http";
+import { toErrorAnswer } from "../../../shared/error-answer.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { toErrorAnswer } from "./errors.ts";
 
 /** Status and message by Node's error code; any other code means a malformed request. */
 const KNOWN: Readonly<Record<string, readonly [status: number, message: string]>> = {

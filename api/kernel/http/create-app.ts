@@ -1,6 +1,7 @@
 // The Koa application: everything before and after a request's handler.
 import { randomUUID } from "node:crypto";
 import Koa, { type Context, type Middleware } from "koa";
+import { toErrorAnswer } from "../../../shared/error-answer.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
 import { databaseFailure } from "../database/database-failure.ts";
@@ -10,7 +11,6 @@ import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "./body.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 import { createDispatch, type Endpoint } from "./dispatch.ts";
 import { drain } from "./drain.ts";
-import { toErrorAnswer } from "./errors.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { parsePart } from "./parse-part.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";

@@ -6,11 +6,11 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
+import { ERROR_STATUSES } from "../../../shared/error-answer.ts";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { AuthKind } from "./caller.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 import type { SchemaHolder } from "./document-schema.ts";
-import { ERROR_STATUSES } from "./errors.ts";
 import { nameShapes } from "./name-shapes.ts";
 import { type BodyType, isOpenToSuspended, type Route } from "./route.ts";
 import { shareResponses } from "./share-responses.ts";

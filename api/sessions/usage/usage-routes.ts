@@ -1,5 +1,6 @@
 // GET /v1/usage: lists how an account's credits were spent.
 import { z } from "zod";
+import { REALTIME_PRICING_CODE } from "../../accounts/credits/price-list.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -13,7 +14,7 @@ const momentSchema = z.union([z.iso.datetime({ offset: true, local: true }), z.i
 const usageRowSchema = z
   .object({
     id: z.string(),
-    activity_type: z.enum(["agent_generation", "avatar_session", "refund", "other"]),
+    activity_type: z.enum(["agent_generation", "avatar_session", "realtime_call", "refund", "other"]),
     pricing_code: z.string(),
     app: z.string(),
     agent_code: z.string().nullable(),
@@ -87,6 +88,7 @@ function toUsageRow(record: UsageRecord): z.infer<typeof usageRowSchema> {
 function activityTypeOf({ isSession, pricingCode }: UsageRecord): z.infer<typeof usageRowSchema>["activity_type"] {
   if (isSession) return "avatar_session";
   if (pricingCode.startsWith("credit_refund_")) return "refund";
+  if (pricingCode === REALTIME_PRICING_CODE) return "realtime_call";
   return pricingCode.startsWith("agent_generation_") ? "agent_generation" : "other";
 }
 

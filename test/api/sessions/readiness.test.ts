@@ -10,6 +10,7 @@ t.test(
     await withIdleApi(async ({ services }) => {
       const check = (isReachable: boolean, server: Promise<LiveKitServerState>) =>
         createReadinessCheck({
+          isRelayed: async () => true,
           database: services.database,
           now: services.now,
           livekit: { ...services.livekit, isReachable: async () => isReachable, checkServer: () => server },

@@ -2,6 +2,7 @@
 import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
+import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
 import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
 import { findRealtimeServer } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
@@ -114,8 +115,13 @@ t.test("/readyz answers within about a second, whatever dependency is not reacha
   await withSessions({ hasWorker: false }, async ({ api }) => {
     const database = createDatabase({ url: "postgres://127.0.0.1:9/nothing", logger });
     const livekit = { ...api.services.livekit, isReachable: async () => false };
-    const check = createReadinessCheck({ database, livekit, now: api.services.now });
-    t.same(await check(), { database: "away", livekit: "away", workers: "unknown" });
+    const check = createReadinessCheck({
+      ...api.services,
+      database,
+      livekit,
+      isRelayed: () => hasRelay(database, new Date()),
+    });
+    t.same(await check(), { database: "away", livekit: "away", workers: "unknown", relays: "unknown" });
     t.equal(await api.services.livekit.isReachable(1_000), true);
     await database.destroy();
   });

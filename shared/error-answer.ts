@@ -1,5 +1,6 @@
-// Turns errors into answers. The only place in the api that maps error codes to HTTP statuses.
-import type { ErrorCode, ServiceError } from "../../../shared/errors.ts";
+// Turns errors into HTTP answers, for the api, the relay and the front. The only place that maps error codes to HTTP
+// statuses.
+import type { ErrorCode, ServiceError } from "./errors.ts";
 
 /** Status of each code. Source: the contract's error table. */
 export const ERROR_STATUSES: Readonly<Record<ErrorCode, number>> = Object.freeze({

@@ -1,0 +1,26 @@
+// Wires realtime calls into the api: what relays ask, and the settling of calls whose relay is gone.
+import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { Authenticator } from "../kernel/http/create-app.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import type { Module } from "../kernel/module.ts";
+import { createCallIds } from "./call-id.ts";
+import { createCallSweep } from "./call-sweep.ts";
+import { realtimeRoutes } from "./realtime-routes.ts";
+import { REALTIME_POLICIES, type RealtimePolicies, type RealtimeServices } from "./realtime-services.ts";
+
+export interface RealtimeModuleOptions extends Kernel {
+  links: BillingLinks;
+  authenticator: Authenticator;
+  /** Default: `REALTIME_POLICIES`. */
+  policies?: Partial<RealtimePolicies>;
+}
+
+export function createRealtimeModule(options: RealtimeModuleOptions): Module {
+  const services: RealtimeServices = { ...options, policies: { ...REALTIME_POLICIES, ...options.policies } };
+  return {
+    routes: realtimeRoutes(services, createCallIds(services.signingKey)),
+    jobs: [],
+    loops: [createCallSweep(services)],
+    close: async () => undefined,
+  };
+}

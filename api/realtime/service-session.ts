@@ -1,0 +1,36 @@
+// What only the api knows about a call to our own realtime server: the person, and the agent of a call that names one.
+import { speechOf } from "../agents/agent.ts";
+import { requireOwnAgent } from "../agents/agent-access.ts";
+import { greetingOf } from "../agents/greeting.ts";
+import type { RealtimeServices } from "./realtime-services.ts";
+import type { RequestedCall } from "./upstreams.ts";
+
+/** Sent in the header `X-Service-Session`; every field may be absent. */
+export interface ServiceSession {
+  /** The account, for the language model's server. */
+  user?: string;
+  mode?: "text";
+  instructions?: string;
+  greeting?: string;
+  language?: string;
+  voice_id?: string;
+}
+
+/** The session of a call. Throws NOT_FOUND if it names an agent that is not the caller's. */
+export async function describeServiceSession(
+  { database }: RealtimeServices,
+  { account, query }: RequestedCall,
+): Promise<ServiceSession> {
+  const base: ServiceSession = { user: account.userId, ...(query.mode === "text" && { mode: "text" }) };
+  if (!query.agent) return base;
+  const agent = await requireOwnAgent(database, account, query.agent);
+  const { voiceId, language } = speechOf(agent);
+  const greeting = greetingOf(agent);
+  return {
+    ...base,
+    instructions: agent.systemPrompt,
+    ...(greeting && { greeting }),
+    language,
+    voice_id: voiceId,
+  };
+}
