@@ -43,6 +43,8 @@ import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-kno
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
+import { describeSelection } from "./providers/provider-selection.ts";
+import { createProvidersModule } from "./providers/providers-module.ts";
 import { createRealtimeModule } from "./realtime/realtime-module.ts";
 import type { RealtimePolicies } from "./realtime/realtime-services.ts";
 import { hasRelay } from "./realtime/relay-registry.ts";
@@ -112,6 +114,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
   const files = createFilesModule({ ...kernel, links });
+  const providers = createProvidersModule(kernel);
   const agents = await createAgentsModule({
     ...kernel,
     billingLinks: links,
@@ -144,6 +147,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     offeredModels: offered,
     policies: { ...SESSION_POLICIES, ...options.policies },
     hasKnowledge: hasSearchableKnowledge,
+    describeProviders: (agent) => describeSelection(providers.services, agent),
     isRelayed,
   };
   const sessions = createSessionsModule(services);
@@ -159,6 +163,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     accounts,
     organizations,
     agents,
+    providers,
     samples,
     videos,
     dynamics,

@@ -55,9 +55,35 @@ const openSegmentsSchema = z.array(openSegmentSchema).max(1_000);
 const conversationEntrySchema = z.object({ role: z.enum(["user", "assistant", "context"]), text: z.string() });
 export type ConversationEntry = z.infer<typeof conversationEntrySchema>;
 
-/** What answers in a conversation: a language model, the agent's documents alone, or nothing. */
-const mindKindSchema = z.enum(["model", "knowledge", "none"]);
+/** What answers in a conversation: a language model of this service, a model of the account's own (`provider`), the
+ *  agent's documents alone, or nothing. */
+const mindKindSchema = z.enum(["model", "provider", "knowledge", "none"]);
 export type MindKind = z.infer<typeof mindKindSchema>;
+
+/** A server of the account's own, which this session uses. The worker keeps `api_key` in memory alone. */
+const jobProviderSchema = z.object({
+  /** Its id in the account's list, for logs. */
+  provider_id: z.string(),
+  /** Base URL including the version. Its address is checked at every connection. */
+  base_url: z.url(),
+  /** Sent as Bearer; absent for servers without keys. */
+  api_key: z.string().optional(),
+  /** The server's name of its model. */
+  model: z.string(),
+  /** The server's name of a voice, for `tts` and `realtime`. */
+  voice: z.string().optional(),
+});
+export type JobProvider = z.infer<typeof jobProviderSchema>;
+
+/** What the agent's owner chose instead of the service's own parts. */
+const jobProvidersSchema = z.object({
+  llm: jobProviderSchema.optional(),
+  stt: jobProviderSchema.optional(),
+  tts: jobProviderSchema.optional(),
+  /** Ears, mind and voice in one. */
+  realtime: jobProviderSchema.optional(),
+});
+export type JobProviders = z.infer<typeof jobProvidersSchema>;
 
 /** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
 export const jobDescriptionSchema = z.object({
@@ -92,6 +118,8 @@ export const jobDescriptionSchema = z.object({
   earlier: z.array(conversationEntrySchema).max(1_000).nullish(),
   /** Number of the last message that was reported; 0 before the first one. */
   last_message_seq: z.int32().min(0).nullish(),
+  /** The account's own servers, with their keys; null if the agent has chosen none. */
+  providers: jobProvidersSchema.nullish(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if

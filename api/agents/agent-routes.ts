@@ -6,10 +6,16 @@ import { deprecationHeaders } from "../kernel/http/deprecation.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { paginationSchema } from "../kernel/http/shared-schemas.ts";
+import {
+  assertSelectable,
+  selectionChangeOf,
+  selectionChangeSchema,
+  viewSelection,
+} from "../providers/provider-selection.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { listAgents, updateAgent } from "./agent-store.ts";
+import { listAgents, selectProviders, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
 import { warningSchema } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
@@ -62,7 +68,8 @@ export function agentRoutes(services: AgentServices): Route[] {
 
   async function answerAgent(caller: AgentCaller, code: string) {
     const agent = await pageAgents.require(caller, code);
-    return { success: true as const, data: viewAgent(agent, services) };
+    const providers = await viewSelection(database, agent.userId, agent.providers);
+    return { success: true as const, data: { ...viewAgent(agent, services), ...(providers && { providers }) } };
   }
 
   return [
@@ -191,7 +198,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.update",
       tier: "write",
       auth: "secret",
-      summary: "Change an agent's system prompt, voice or knowledge bases",
+      summary: "Change an agent's system prompt, voice, knowledge bases or providers",
       tags: TAGS,
       params: codeParams,
       body: z.object({
@@ -204,28 +211,40 @@ export function agentRoutes(services: AgentServices): Route[] {
           description:
             "Ids of the knowledge bases of the agent. The list replaces the previous one; an empty list removes all.",
         }),
+        providers: selectionChangeSchema.nullish().meta({
+          description:
+            "The account's own servers that the agent uses from its next session on, by kind: default, or {mode: custom, provider_id}. Kinds that are absent stay",
+        }),
       }),
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "VOICE_NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
         const { system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
         const voiceId = body.voice ? requireVoice(body.voice, "voice") : undefined;
+        const selection = selectionChangeOf(body.providers);
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
+        const hasMore = hasKnowledge || voiceId !== undefined || selection !== null;
         const { userId } = caller.account;
         const { code } = params;
-        if (hasPrompt && !hasKnowledge && voiceId === undefined) {
+        if (hasPrompt && !hasMore) {
           const change = { userId, code, systemPrompt, now: new Date(services.now()) };
           if (!(await changeSystemPrompt(database, change))) throw agentNotFound(code);
           return { agent_code: code, updated: true };
         }
         const agent = await requireOwnAgent(database, caller.account, code);
-        if (!hasPrompt && !hasKnowledge && voiceId === undefined) {
-          throw new ServiceError("MISSING_PARAM", "Nothing to change: system_prompt, voice or kb_ids is required.");
+        if (!hasPrompt && !hasMore) {
+          throw new ServiceError(
+            "MISSING_PARAM",
+            "Nothing to change: system_prompt, voice, kb_ids or providers is required.",
+          );
         }
         await database.transaction().execute(async (transaction) => {
+          const now = new Date(services.now());
           const patch = { ...(hasPrompt && { systemPrompt }), ...(voiceId !== undefined && { voiceId }) };
-          if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, new Date(services.now()));
+          if (selection) await assertSelectable(transaction, userId, selection);
+          if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, now);
+          if (selection) await selectProviders(transaction, agent.id, selection, now);
           if (hasKnowledge) await services.attachKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
         });
         return { agent_code: agent.code, updated: true };

@@ -70,6 +70,7 @@ export const AGENT_COLUMNS = [
   "purged_at",
   "draft",
   "dynamics",
+  "providers",
 ] as const satisfies readonly (keyof AgentRow)[];
 
 /** An agent and its models. */
@@ -120,6 +121,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     deletedAt: row.deleted_at,
     purgedAt: row.purged_at,
     dynamics: row.dynamics,
+    providers: row.providers,
     models: models.filter((model) => !model.is_draft).map(toModel),
     draft: row.draft,
     draftModels: models.filter((model) => model.is_draft).map(toModel),

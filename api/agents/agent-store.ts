@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type InferResult, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import { isOutsideTransaction, type Queryable, type Tables } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
+import type { SelectionChange } from "../providers/provider-selection.ts";
 import type { Agent, AgentContent, AgentStatus } from "./agent.ts";
 import {
   AGENT_COLUMNS,
@@ -176,6 +177,24 @@ export async function updateAgent(database: Queryable, id: string, patch: AgentP
   await database
     .updateTable("agents")
     .set({ ...toRow(patch), updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Changes which providers the agent uses; kinds that the change leaves out stay. */
+export async function selectProviders(
+  database: Queryable,
+  id: string,
+  change: SelectionChange,
+  now: Date,
+): Promise<void> {
+  // One statement, so that two changes at once keep each other's kinds.
+  await database
+    .updateTable("agents")
+    .set({
+      providers: sql<string>`jsonb_strip_nulls(agents.providers || ${JSON.stringify(change)}::jsonb)`,
+      updated_at: now,
+    })
     .where("id", "=", id)
     .execute();
 }

@@ -1,8 +1,10 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038 and 0041.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041 and
+// 0044.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { VoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
+import type { ProviderSelection } from "../providers/provider-selection.ts";
 import type { AgentContent, AgentDynamics, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
 
 /** Written as JSON text. */
@@ -72,6 +74,8 @@ declare module "../kernel/database/database.ts" {
       /** When the texts and images of the deleted agent were erased. */
       purged_at: Date | null;
       clip_key: string | null;
+      /** Ids of the chosen providers, by kind. */
+      providers: ColumnType<ProviderSelection, string | undefined, string>;
     };
     agent_models: {
       agent_id: string;

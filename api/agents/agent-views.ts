@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
 import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
+import { shownSelectionSchema } from "../providers/provider-selection.ts";
 import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./agent.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { artifactFilename } from "./models/model-download.ts";
@@ -35,6 +36,9 @@ export const agentViewSchema = z
       z.object({ state: z.enum(["pending", "ready", "failed"]), reason: z.string().nullable() }),
     ),
     dynamics: z.looseObject({ enabled: z.boolean() }).meta({ id: "AgentDynamics" }),
+    providers: shownSelectionSchema
+      .optional()
+      .meta({ description: "The account's own servers that the agent's sessions use; only if one was chosen" }),
     event_type: z.string(),
     error_message: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -54,7 +58,7 @@ export const agentSummarySchema = z
   })
   .meta({ id: "AgentSummary" });
 
-/** An agent's full record, with newly signed links. */
+/** An agent's full record but for its providers, with newly signed links. */
 export function viewAgent(
   agent: Agent,
   { fileLinks, offeredModels }: Pick<AgentServices, "fileLinks" | "offeredModels">,

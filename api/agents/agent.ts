@@ -16,6 +16,7 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { VoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
+import type { ProviderSelection } from "../providers/provider-selection.ts";
 
 export const AGENT_STATUSES = ["processing", "generating", "completed", "success", "ready", "failed"] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -125,6 +126,8 @@ export interface Agent extends AgentContent {
   purgedAt: Date | null;
   /** Gesture configuration; empty until gestures are generated or configured. */
   dynamics: AgentDynamics;
+  /** The account's own servers that its sessions use. */
+  providers: ProviderSelection;
   models: AgentModel[];
   /** Content of the running regeneration; null if there is none. */
   draft: AgentContent | null;

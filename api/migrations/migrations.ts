@@ -34,6 +34,7 @@ import { sessionContextsMigration } from "./0040-session-contexts.ts";
 import { agentGreetingsMigration } from "./0041-agent-greetings.ts";
 import { conversationStateMigration } from "./0042-conversation-state.ts";
 import { rememberedVisitorsMigration } from "./0043-remembered-visitors.ts";
+import { providersMigration } from "./0044-providers.ts";
 import { realtimeCallsMigration } from "./0045-realtime-calls.ts";
 import { realtimeRelaysMigration } from "./0046-realtime-relays.ts";
 import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentGreetingsMigration,
   conversationStateMigration,
   rememberedVisitorsMigration,
+  providersMigration,
   realtimeCallsMigration,
   realtimeRelaysMigration,
   workerRealtimeMigration,

@@ -1,6 +1,8 @@
 // Services of avatar sessions. Built once, in `create-api.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
+import type { JobProviders } from "../../shared/runtime-api.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { Agent } from "../agents/agent.ts";
 import type { Inspector } from "../agents/agent-services.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -17,6 +19,8 @@ export interface SessionServices extends Kernel {
   policies: SessionPolicies;
   /** Whether an agent has documents that a conversation can search. */
   hasKnowledge: HasKnowledge;
+  /** The account's own servers that an agent uses, with their keys; null if it has chosen none. */
+  describeProviders(agent: Agent): Promise<JobProviders | null>;
   /** Whether a relay takes realtime calls. */
   isRelayed: () => Promise<boolean>;
 }

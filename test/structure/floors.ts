@@ -19,7 +19,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
   ["migrations"],
   ["accounts"],
   ["organizations"],
-  ["files"],
+  ["files", "providers"],
   ["agents"],
   ["samples", "videos", "dynamics", "speech"],
   ["sessions"],

@@ -43,6 +43,8 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     ...(session.hasConversation && (await describeConversation(services, session, agent))),
     is_hosted: session.isHosted,
     dynamics_enabled: agent?.dynamics.enabled ?? null,
+    // The keys of an account serve its own sessions only.
+    providers: agent?.userId === session.userId ? await services.describeProviders(agent) : null,
     open_segments: session.openSegments,
   };
 }

@@ -1,0 +1,25 @@
+// The base URL of a provider, in its normal form.
+import { ServiceError } from "../../shared/errors.ts";
+import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
+import { checkHost } from "../../shared/outgoing/check-host.ts";
+import { RUNNABLE_PLATFORM } from "./provider.ts";
+
+const PROTOCOLS = ["https:", "http:", "wss:", "ws:"];
+/** Routes of the OpenAI protocol, which are often pasted with the base. */
+const PASTED_ROUTE =
+  /\/+(?:chat\/completions|completions|audio\/(?:transcriptions|translations|speech)|realtime(?:\/calls)?|responses|models)$/i;
+
+/** Returns the URL with https or http, without a route of the OpenAI protocol and without a trailing slash. Throws
+ *  VALIDATION_ERROR for anything that is no such URL, has a user name, query or fragment, or a private address. */
+export async function normaliseBaseUrl(text: string, platform: string, guard: AddressGuard): Promise<string> {
+  const url = guard.parseUrl(text, PROTOCOLS);
+  const path = url.pathname.replace(/\/+$/, "");
+  const base = platform === RUNNABLE_PLATFORM ? path.replace(PASTED_ROUTE, "") : path;
+  // The query of a pasted route goes with it, such as `?model=`.
+  if (base === path && (url.search !== "" || url.hash !== "")) {
+    throw new ServiceError("VALIDATION_ERROR", "The URL must not have a query or a fragment");
+  }
+  await checkHost(guard, url);
+  const scheme = url.protocol === "https:" || url.protocol === "wss:" ? "https" : "http";
+  return `${scheme}://${url.host}${base.replace(/\/+$/, "")}`;
+}

@@ -1,0 +1,33 @@
+// A provider: a server of the account's own, with its keys. Agents choose from the account's list what hears, thinks
+// and speaks for them.
+
+/** What a provider can do in a session: think, hear, speak, or all of it in one (realtime). */
+export const PROVIDER_KINDS = ["llm", "stt", "tts", "realtime"] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** The platform that can be selected: any server with the OpenAI protocol. Others are only stored. */
+export const RUNNABLE_PLATFORM = "openai";
+/** Of a provider of that platform that names no base URL. */
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+
+/** What is shown of a secret. */
+export interface SecretMark {
+  /** Its last characters; empty for a short one. */
+  hint: string;
+  updatedAt: Date;
+}
+
+export interface Provider {
+  /** Unique in its account. */
+  id: string;
+  platform: string;
+  label: string;
+  /** Without a trailing slash; null for the platform's own. */
+  baseUrl: string | null;
+  options: Readonly<Record<string, unknown>>;
+  metadata: Readonly<Record<string, unknown>>;
+  /** By name. */
+  secrets: Readonly<Record<string, SecretMark>>;
+  /** The values, as JSON by name; null without any. */
+  sealedSecrets: Buffer | null;
+}
