@@ -8,10 +8,10 @@ import type { Logger } from "../../shared/log.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
+import { SpokenText } from "../../src/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/voice/voice.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
 import type { Captions } from "./captions.ts";
-import { SpokenText } from "./spoken-text.ts";
 import { TextQueue } from "./text-queue.ts";
 
 /** How far the voice may be ahead of what is heard, ms. A message of 5,000 characters lasts five minutes: synthesized

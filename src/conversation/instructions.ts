@@ -3,7 +3,8 @@
 export interface InstructionsOptions {
   /** The agent's prompt. */
   systemPrompt: string;
-  name: string;
+  /** Default: the prompt says it. */
+  name?: string;
   /** Of the agent, a BCP 47 tag. */
   language: string;
 }
@@ -11,7 +12,8 @@ export interface InstructionsOptions {
 /** Instructions for answers that are heard. */
 export function spokenInstructions({ systemPrompt, name, language }: InstructionsOptions): string {
   const spoken = [
-    `Your name is ${name}. You are talking with a person face to face, by voice: what you write is spoken aloud.`,
+    ...(name === undefined ? [] : [`Your name is ${name}.`]),
+    "You are talking with a person face to face, by voice: what you write is spoken aloud.",
     "Answer in one to three short sentences unless more is needed. Write plain sentences: no lists, no headings, no",
     "emoji, no markup, no stage directions.",
     `Speak the language with the tag ${language}, unless the person speaks another one.`,

@@ -56,6 +56,8 @@ export interface PersonSpeechOptions {
   endOfTurn: EndOfTurn;
   /** Of the agent, a BCP 47 tag: the expected one. */
   language: string;
+  /** A turn is over after this silence, ms, and the end-of-turn model is not asked. Default: the model decides. */
+  silenceMs?: number;
   events: PersonSpeechEvents;
 }
 
@@ -111,6 +113,13 @@ export class PersonSpeech {
     }
   }
 
+  /** The turn is over now, with what was said until now. Returns false if nothing was said. */
+  endTurn(): boolean {
+    if (!this.#listener.isOpen) return false;
+    this.#decide(this.#pause ?? this.#beginPause(0));
+    return true;
+  }
+
   /** Forgets the utterance: it was no turn. */
   drop(): void {
     this.#pause?.stopping.abort(new Error("dropped"));
@@ -157,8 +166,10 @@ export class PersonSpeech {
     const pause = this.#pause ?? this.#beginPause(silenceMs);
     if (pause.text === undefined) this.#options.events.onWaiting(silenceMs);
     if (this.#pause !== pause) return;
-    const limitMs = pause.hasModelFailed ? SILENCE_WITHOUT_MODEL_MS : LONGEST_SILENCE_MS;
+    const { silenceMs: limit } = this.#options;
+    const limitMs = limit ?? (pause.hasModelFailed ? SILENCE_WITHOUT_MODEL_MS : LONGEST_SILENCE_MS);
     if (silenceMs >= limitMs) this.#decide(pause);
+    else if (limit !== undefined) return;
     else if (pause.questions < QUESTIONS_MS.length && silenceMs >= QUESTIONS_MS[pause.questions]) {
       pause.questions += 1;
       void this.#ask(pause);

@@ -2,17 +2,10 @@
 import type { FoldedHistory, SpokenMessage } from "./fold-history.ts";
 import type { MindTurn } from "./mind-turn.ts";
 import type { Feature } from "./server-support.ts";
-import type { ToolCall } from "./tool-calls.ts";
+import type { ToolRound } from "./tool-calls.ts";
 
-/** After this many rounds of calls the model must answer with what it has. */
+/** After this many rounds of calls in one answer the model must answer with what it has. */
 export const MAX_TOOL_ROUNDS = 3;
-
-/** What the model said before it called tools, its calls, and their results in the same order. */
-export interface ToolRound {
-  text: string;
-  calls: readonly ToolCall[];
-  results: readonly string[];
-}
 
 type ChatMessage =
   | SpokenMessage
@@ -25,7 +18,8 @@ export function wantedFeatures(turn: MindTurn, { system }: FoldedHistory, rounds
   const wanted: Feature[] = ["stream_options"];
   if (system !== "") wanted.push("system");
   if (turn.user !== undefined) wanted.push("user");
-  if (turn.tools && turn.tools.length > 0 && rounds.length < MAX_TOOL_ROUNDS) wanted.push("tools");
+  const ownRounds = rounds.length - (turn.rounds?.length ?? 0);
+  if (turn.tools && turn.tools.length > 0 && ownRounds < MAX_TOOL_ROUNDS) wanted.push("tools");
   return wanted;
 }
 
@@ -48,8 +42,13 @@ export function chatBody(
         type: "function",
         function: { name, description, parameters },
       })),
+      ...(turn.toolChoice !== undefined && { tool_choice: toolChoiceOf(turn.toolChoice) }),
     }),
   });
+}
+
+function toolChoiceOf(choice: NonNullable<MindTurn["toolChoice"]>): unknown {
+  return choice === "required" ? choice : { type: "function", function: choice };
 }
 
 /** What tools have found stays in the request without tools too: as a part of the system message. */

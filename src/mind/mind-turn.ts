@@ -1,4 +1,5 @@
 // What a mind is given for one answer, and what it says about it afterwards.
+import type { ToolCall, ToolRound } from "./tool-calls.ts";
 
 /** A message of the conversation. `context` is what the model should know from then on, without anyone having said
  *  it. */
@@ -16,8 +17,8 @@ export interface MindTool {
   /** JSON schema of an object. */
   parameters: Readonly<Record<string, unknown>>;
   /** `args`: an object that the model wrote, unchecked. Resolves with text for the model. If it rejects, the model is
-   *  told that the tool failed, and not why. */
-  run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
+   *  told that the tool failed, and not why. Absent: the caller runs the tool, and an answer that calls it ends. */
+  run?(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
 }
 
 export interface MindTurn {
@@ -31,6 +32,10 @@ export interface MindTurn {
   headers?: Readonly<Record<string, string>>;
   /** Default: none. */
   tools?: readonly MindTool[];
+  /** `required`: the model must call a tool. Default: it decides. */
+  toolChoice?: "required" | { name: string };
+  /** Calls of tools that the caller has run since the user's last message. Default: none. */
+  rounds?: readonly ToolRound[];
   /** Ends the answer; the generator then throws the signal's reason. */
   signal?: AbortSignal;
 }
@@ -47,6 +52,8 @@ export interface TokenUsage {
 
 export interface AnswerReport {
   end: AnswerEnd;
+  /** Calls of tools that the caller is to run; empty without any. */
+  calls: readonly ToolCall[];
   /** How often the model used tools. */
   toolRounds: number;
   /** Requests sent: 1 without tools, retries and refusals. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { EngineError } from "../engine-error.ts";
 import { AnswerLength } from "./answer-length.ts";
 import { AnswerWatch } from "./answer-watch.ts";
-import { chatBody, type ToolRound, wantedFeatures } from "./chat-body.ts";
+import { chatBody, wantedFeatures } from "./chat-body.ts";
 import { type FoldedHistory, foldHistory } from "./fold-history.ts";
 import {
   type AnswerReport,
@@ -19,6 +19,7 @@ import { RefusedRequest } from "./refused-request.ts";
 import { fetchChat, type MindSettings, type RequestChat } from "./request-chat.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { ServerSupport } from "./server-support.ts";
+import type { ToolRound } from "./tool-calls.ts";
 
 /** Between words before and behind a call of tools. It ends a piece of speech, so that what was said before the call
  *  is heard while the tool runs. */
@@ -58,15 +59,17 @@ export class Mind {
   async *answer(turn: MindTurn): AsyncGenerator<string, AnswerReport> {
     const history = foldHistory(turn);
     const length = new AnswerLength(this.#limits.answerCharacters);
-    const run: AnswerRun = { turn, history, rounds: [], length, retriesLeft: 1, requests: 0 };
+    const run: AnswerRun = { turn, history, rounds: [...(turn.rounds ?? [])], length, retriesLeft: 1, requests: 0 };
     let usage: TokenUsage | undefined;
     for (;;) {
       turn.signal?.throwIfAborted();
       const reply = yield* this.#reply(run);
       usage = sumOf(usage, reply.usage);
-      const { length: toolRounds } = run.rounds;
-      if (reply.calls.length === 0 || !wantedFeatures(turn, history, run.rounds).includes("tools")) {
-        return { end: reply.end, toolRounds, requests: run.requests, usage };
+      const toolRounds = run.rounds.length - (turn.rounds?.length ?? 0);
+      const mayCall = wantedFeatures(turn, history, run.rounds).includes("tools");
+      const calls = mayCall ? reply.calls : [];
+      if (calls.length === 0 || calls.some(({ name }) => isForCaller(name, turn))) {
+        return { end: reply.end, calls, toolRounds, requests: run.requests, usage };
       }
       if (reply.text !== "") yield PARAGRAPH;
       const limits = { timeoutMs: this.#limits.toolMs, signal: turn.signal };
@@ -105,6 +108,11 @@ export class Mind {
       signal?.throwIfAborted(),
     );
   }
+}
+
+/** Whether the caller runs the tool of this name. */
+function isForCaller(name: string, { tools = [] }: MindTurn): boolean {
+  return tools.some((tool) => tool.name === name && !tool.run);
 }
 
 /** Whether the same request can succeed in a moment. */

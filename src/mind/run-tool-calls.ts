@@ -24,7 +24,7 @@ async function runToolCall(
   outer: AbortSignal | undefined,
 ): Promise<string> {
   const tool = tools.find((candidate) => candidate.name === name);
-  if (!tool) return "There is no tool of this name.";
+  if (!tool?.run) return "There is no tool of this name.";
   const parsed = parseArgs(args);
   if (!parsed) return "The arguments are not a JSON object.";
   const late = new AbortController();

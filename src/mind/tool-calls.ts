@@ -18,6 +18,13 @@ export interface ToolCall {
   args: string;
 }
 
+/** What the model said before it called tools, its calls, and their results in the same order. */
+export interface ToolRound {
+  text: string;
+  calls: readonly ToolCall[];
+  results: readonly string[];
+}
+
 /** A model that writes more than this does not come to an end. */
 const MAX_CALLS = 8;
 const MAX_ARGS_CHARACTERS = 32_000;

@@ -189,3 +189,30 @@ t.test("a caller who gives up while a tool runs does not wait for it", async (t)
     },
   );
 });
+
+t.test(
+  "tools that the caller runs end the answer with their calls, and their results come with the next turn",
+  async (t) => {
+    const reply = (_: ChatRequest, count: number) =>
+      count === 1 ? { body: calls([{ id: "c1", name: "look", args: { at: "me" } }], ["One moment."]) } : GOOD;
+    await withChatServer(reply, async ({ baseUrl, requests }) => {
+      const mind = new Mind({ baseUrl, model: "m" });
+      const turn = { instructions: "", history: ASKED, tools: [{ name: "look", description: "", parameters: {} }] };
+      const read = async (answer: ReturnType<Mind["answer"]>) => {
+        for (;;) {
+          const next = await answer.next();
+          if (next.done) return next.value;
+        }
+      };
+      const { calls: called, toolRounds } = await read(mind.answer({ ...turn, toolChoice: { name: "look" } }));
+      t.same([called, toolRounds], [[{ id: "c1", name: "look", args: '{"at":"me"}' }], 0]);
+      t.same(requests[0].body.tool_choice, { type: "function", function: { name: "look" } });
+      const rounds = [{ text: "One moment.", calls: called, results: ["You."] }];
+      t.match(await read(mind.answer({ ...turn, rounds })), { calls: [], toolRounds: 0, end: "complete" });
+      t.match(requests[1].body.messages.slice(-2), [
+        { role: "assistant", content: "One moment.", tool_calls: [{ id: "c1" }] },
+        { role: "tool", tool_call_id: "c1", content: "You." },
+      ]);
+    });
+  },
+);

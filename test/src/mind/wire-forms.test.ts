@@ -73,6 +73,7 @@ t.test("over HTTP, results of tools go back to the model, and headers and user r
         t.equal(text, TEXT, form.name);
         t.same(report, {
           end: "complete",
+          calls: [],
           toolRounds: 1,
           requests: 2,
           usage: { promptTokens: 42, completionTokens: 18 },

@@ -1,5 +1,5 @@
 // Which text belongs to which part of an utterance's audio: what was heard when it is cut off, and where to go on.
-import type { SentenceTimes } from "../../src/voice/voice.ts";
+import type { SentenceTimes } from "./voice.ts";
 
 /** A piece that the voice ends within this time before the cut counts as heard, ms: pieces end with a pause. */
 const TAIL_MS = 80;

@@ -1,0 +1,70 @@
+// The conversation of a realtime session: its items in order, bounded.
+import type { ConversationItem } from "./conversation-items.ts";
+import { RealtimeError } from "./realtime-error.ts";
+
+/** An hour of talk has some hundreds. */
+const MAX_ITEMS = 2_000;
+/** A new item goes before all others behind this id. */
+const FIRST = "root";
+
+export class ItemList {
+  #items: ConversationItem[] = [];
+  /** Counts the changes. */
+  #version = 0;
+
+  /** Oldest first. */
+  get items(): readonly ConversationItem[] {
+    return this.#items;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Something in an item has changed. */
+  touch(): void {
+    this.#version += 1;
+  }
+
+  /** Throws RealtimeError if there is no such item. */
+  get(id: string): ConversationItem {
+    const item = this.#items.find((known) => known.id === id);
+    if (item) return item;
+    throw new RealtimeError("The conversation has no item with this id.", { code: "item_not_found", param: "item_id" });
+  }
+
+  /** Adds an item behind another, or at the end, and returns the id of the item before it. Throws RealtimeError if the
+   *  id is taken, the other item is missing, or the conversation is full. */
+  add(item: ConversationItem, behindId?: string): string | null {
+    if (this.#items.some(({ id }) => id === item.id)) {
+      throw new RealtimeError("The conversation has an item with this id already.", {
+        code: "item_create_duplicate_id",
+        param: "item.id",
+      });
+    }
+    if (this.#items.length >= MAX_ITEMS) {
+      throw new RealtimeError(`A conversation has at most ${MAX_ITEMS} items.`, { code: "conversation_full" });
+    }
+    const index = behindId === undefined ? this.#items.length : this.#indexBehind(behindId);
+    this.#items.splice(index, 0, item);
+    this.touch();
+    return this.#items[index - 1]?.id ?? null;
+  }
+
+  /** Throws RealtimeError if there is no such item. */
+  remove(id: string): void {
+    const item = this.get(id);
+    this.#items = this.#items.filter((other) => other !== item);
+    this.touch();
+  }
+
+  #indexBehind(id: string): number {
+    if (id === FIRST) return 0;
+    const index = this.#items.findIndex((item) => item.id === id);
+    if (index >= 0) return index + 1;
+    throw new RealtimeError("The conversation has no item with this id.", {
+      code: "item_not_found",
+      param: "previous_item_id",
+    });
+  }
+}

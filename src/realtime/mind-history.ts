@@ -1,0 +1,69 @@
+// A realtime conversation as a mind is given it.
+import { ConversationHistory } from "../conversation/conversation-history.ts";
+import type { MindMessage, MindTurn } from "../mind/mind-turn.ts";
+import type { ToolRound } from "../mind/tool-calls.ts";
+import { type CallItem, type ConversationItem, textOf } from "./conversation-items.ts";
+
+/** Minds answer a user. Clients also want to hear something before the person has spoken, or once more. */
+const NOTHING_SAID = "[I say nothing. Say what your instructions tell you to say now.]";
+const NO_OUTPUT = "The function has not returned yet.";
+
+/** Items up to now. Transcripts must be known. */
+export function mindHistory(items: readonly ConversationItem[]): Pick<MindTurn, "history" | "rounds"> {
+  const lastUser = items.findLastIndex(
+    (item) => item.type === "message" && item.role === "user" && textOf(item) !== "",
+  );
+  const before = items.slice(0, lastUser + 1);
+  const behind = items.slice(lastUser + 1);
+  const lastWords = behind.findLastIndex((item) => item.type === "message" && item.role === "assistant");
+  const lastCall = behind.findLastIndex(({ type }) => type !== "message");
+  if (lastUser < 0 || lastWords > lastCall) {
+    const history = messagesOf(items, items);
+    return { history: bounded([...history, { role: "user", text: NOTHING_SAID }]) };
+  }
+  const contexts = behind.filter((item) => item.type === "message" && item.role === "system");
+  return { history: bounded(messagesOf([...contexts, ...before], items)), rounds: roundsOf(behind, items) };
+}
+
+function bounded(messages: readonly MindMessage[]): readonly MindMessage[] {
+  return new ConversationHistory(messages).messages;
+}
+
+/** Calls of functions that were answered long ago are told as facts. */
+function messagesOf(items: readonly ConversationItem[], all: readonly ConversationItem[]): MindMessage[] {
+  return items.flatMap((item): MindMessage[] => {
+    if (item.type === "function_call_output") return [];
+    if (item.type === "function_call") {
+      return [{ role: "context", text: `Result of ${item.name} with ${item.args}:\n${outputOf(item, all)}` }];
+    }
+    return [{ role: item.role === "system" ? "context" : item.role, text: textOf(item) }];
+  });
+}
+
+function roundsOf(behind: readonly ConversationItem[], all: readonly ConversationItem[]): ToolRound[] {
+  const rounds: { text: string; calls: CallItem[] }[] = [];
+  let isOpen = false;
+  for (const item of behind) {
+    if (item.type === "function_call_output") isOpen = false;
+    else if (item.type === "function_call") {
+      if (!isOpen) rounds.push({ text: "", calls: [] });
+      rounds.at(-1)?.calls.push(item);
+      isOpen = true;
+    } else if (item.role === "assistant") {
+      rounds.push({ text: textOf(item), calls: [] });
+      isOpen = true;
+    }
+  }
+  return rounds
+    .filter(({ calls }) => calls.length > 0)
+    .map(({ text, calls }) => ({
+      text,
+      calls: calls.map(({ callId: id, name, args }) => ({ id, name, args })),
+      results: calls.map((call) => outputOf(call, all)),
+    }));
+}
+
+function outputOf({ callId }: CallItem, items: readonly ConversationItem[]): string {
+  const found = items.find((item) => item.type === "function_call_output" && item.callId === callId);
+  return found?.type === "function_call_output" ? found.output || "(nothing)" : NO_OUTPUT;
+}
