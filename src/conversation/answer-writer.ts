@@ -1,7 +1,7 @@
 // Writes answers: with the language model, with passages of the agent's documents, or both.
-import type { MindMessage, MindTool } from "../mind/mind-turn.ts";
+import type { MindMessage, MindPicture, MindTool } from "../mind/mind-turn.ts";
 import { speakablePieces } from "../mind/speakable-pieces.ts";
-import type { ConversationMind, SearchKnowledge } from "./conversation-parts.ts";
+import type { ConversationMind, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
 import { answerFromPassages, type Passage, passagesMessage } from "./passages.ts";
 
@@ -19,6 +19,8 @@ export interface AnswerWriterOptions {
   mind: ConversationMind | null;
   /** Null: there are no documents. */
   search: SearchKnowledge | null;
+  /** Default: the model sees nothing. */
+  look?: LookAtPerson;
   /** Id of the person, for the model's server. */
   user?: string;
   /** Headers for the model's server. */
@@ -40,6 +42,7 @@ export class AnswerWriter {
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     const { mind, language } = this.#options;
+    const looking = this.#look(signal);
     const passages = await this.#search(text, mind ? SEARCH_MS : PATIENT_SEARCH_MS, signal);
     if (!mind) {
       yield answerFromPassages(text, passages, language) ?? fixedSentence("no-mind", language);
@@ -54,12 +57,18 @@ export class AnswerWriter {
         ...(data === undefined ? [] : [{ role: "context" as const, text: data }]),
         { role: "user" as const, text },
       ],
+      picture: await looking,
       user,
       headers,
       tools: this.#tools(),
       signal,
     };
     yield* speakablePieces(mind.answer(turn), language);
+  }
+
+  async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
+    const { mind, look } = this.#options;
+    return mind?.takesPictures ? look?.(signal) : undefined;
   }
 
   /** None if the search is too slow or fails: a late answer is worse. */

@@ -12,7 +12,7 @@ const INSTRUCTIONS = [
 
 /** A context for the next conversation, or undefined if nothing was said. Throws as `Mind.answer`. */
 export async function recollect(
-  mind: ConversationMind,
+  mind: Pick<ConversationMind, "answer">,
   earlier: readonly MindMessage[],
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,14 +1,24 @@
 // The JSON of one request: the conversation, the tools, and what the model's tools have found so far.
 import type { FoldedHistory, SpokenMessage } from "./fold-history.ts";
-import type { MindTurn } from "./mind-turn.ts";
+import type { MindPicture, MindTurn } from "./mind-turn.ts";
 import type { Feature } from "./server-support.ts";
 import type { ToolRound } from "./tool-calls.ts";
+
+/** Tells the model what the picture is. It stands beside it, because instructions go out without a picture too. */
+const PICTURE_NOTE = "(My camera shows this while I speak. Mention it only if it matters for what I said.)";
 
 /** After this many rounds of calls in one answer the model must answer with what it has. */
 export const MAX_TOOL_ROUNDS = 3;
 
+/** A message of text and a picture. */
+interface PictureMessage {
+  role: "user";
+  content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+}
+
 type ChatMessage =
   | SpokenMessage
+  | PictureMessage
   | { role: "system"; content: string }
   | { role: "assistant"; content: string; tool_calls: object[] }
   | { role: "tool"; tool_call_id: string; content: string };
@@ -18,6 +28,7 @@ export function wantedFeatures(turn: MindTurn, { system }: FoldedHistory, rounds
   const wanted: Feature[] = ["stream_options"];
   if (system !== "") wanted.push("system");
   if (turn.user !== undefined) wanted.push("user");
+  if (turn.picture) wanted.push("picture");
   const ownRounds = rounds.length - (turn.rounds?.length ?? 0);
   if (turn.tools && turn.tools.length > 0 && ownRounds < MAX_TOOL_ROUNDS) wanted.push("tools");
   return wanted;
@@ -33,7 +44,7 @@ export function chatBody(
 ): string {
   return JSON.stringify({
     model,
-    messages: messagesOf(history, rounds, has),
+    messages: withPicture(messagesOf(history, rounds, has), has("picture") ? turn.picture : undefined),
     stream: true,
     ...(has("stream_options") && { stream_options: { include_usage: true } }),
     ...(has("user") && { user: turn.user }),
@@ -63,6 +74,22 @@ function messagesOf(
   if (has("system")) return [{ role: "system", content: system }, ...spoken, ...further];
   const [first, ...others] = spoken;
   return [{ role: "user", content: `${system}\n\n${first.content}` }, ...others, ...further];
+}
+
+/** The picture goes with what the user said last. */
+function withPicture(messages: ChatMessage[], picture: MindPicture | undefined): ChatMessage[] {
+  const index = messages.findLastIndex(({ role }) => role === "user");
+  const { content } = messages[index];
+  if (!picture || typeof content !== "string") return messages;
+  const url = `data:image/jpeg;base64,${Buffer.from(picture.jpeg).toString("base64")}`;
+  const shown: PictureMessage = {
+    role: "user",
+    content: [
+      { type: "text", text: `${content}\n\n${PICTURE_NOTE}` },
+      { type: "image_url", image_url: { url } },
+    ],
+  };
+  return messages.with(index, shown);
 }
 
 function messagesOfRound({ text, calls, results }: ToolRound): ChatMessage[] {

@@ -21,11 +21,19 @@ export interface MindTool {
   run?(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
 }
 
+/** What the user shows while speaking: a still of a camera. */
+export interface MindPicture {
+  /** A JPEG. */
+  jpeg: Uint8Array;
+}
+
 export interface MindTurn {
   /** The agent's prompt: leads the system message. */
   instructions: string;
   /** Oldest first. Any order of roles; the last message that is no context is the user's. */
   history: readonly MindMessage[];
+  /** Goes to the model with the user's last message, if the server takes pictures. Default: none. */
+  picture?: MindPicture;
   /** Id of the person, for the server's abuse checks. Default: not sent. */
   user?: string;
   /** Further headers of the requests. They do not replace the client's own. */

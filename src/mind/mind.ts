@@ -51,6 +51,11 @@ export class Mind {
     this.#limits = { ...DEFAULT_MIND_LIMITS, ...limits };
   }
 
+  /** False once the server has refused a picture and answered without it. */
+  get takesPictures(): boolean {
+    return this.#support.mayTake("picture");
+  }
+
   /** The model's words as they arrive, without its thoughts; tools are run on the way. Answers may overlap. Throws the
    *  reason of the turn's signal, and EngineError: invalid-input (the user has not spoken last), timeout,
    *  upstream-unavailable (not reached, busy, or it broke off), program-failed (it refused, or sent no answer).

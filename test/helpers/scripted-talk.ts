@@ -115,6 +115,7 @@ export class ScriptedTalk {
         threshold: () => 0.5,
       },
       mind: {
+        takesPictures: true,
         answer: (turn: MindTurn) => {
           asked.push(turn);
           return (answer ?? echo)(turn) as never;
