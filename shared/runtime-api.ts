@@ -120,6 +120,8 @@ export const jobDescriptionSchema = z.object({
   last_message_seq: z.int32().min(0).nullish(),
   /** The account's own servers, with their keys; null if the agent has chosen none. */
   providers: jobProvidersSchema.nullish(),
+  /** How long a camera was watched in this session so far, s. */
+  watched_seconds: z.number().min(0).nullish(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
@@ -147,6 +149,8 @@ export const sessionEventSchema = z.object({
   reason: z.string().max(200).optional(),
   /** Seconds served since live, cumulative. */
   served_seconds: z.number().min(0).optional(),
+  /** How long the language model was shown a camera, cumulative over all workers of the session. Absent: unchanged. */
+  watched_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
   /** With `ended`, if the session moves to another worker: segments for that one to report. */
   open_segments: openSegmentsSchema.optional(),
@@ -160,6 +164,8 @@ export type SessionEvent = z.infer<typeof sessionEventSchema>;
 export const heartbeatSchema = z.object({
   seq: z.int32().min(1),
   served_seconds: z.number().min(0),
+  /** As in `SessionEvent`. */
+  watched_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
   /** Absent: unchanged since the last heartbeat. */
   open_segments: openSegmentsSchema.optional(),

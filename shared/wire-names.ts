@@ -17,6 +17,8 @@ export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 export const ATTRIBUTE_AGENT_STATE = "lk.agent.state";
 /** Attribute of an avatar that holds a conversation: what answers, a `MindKind`. */
 export const ATTRIBUTE_MIND = "avatar_mind";
+/** Attribute of an avatar that holds a conversation: what the model sees of the person's camera, a `CameraView`. */
+export const ATTRIBUTE_CAMERA = "avatar_camera";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
 export const ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID = "lk.segment_id";

@@ -5,6 +5,8 @@ import type { ConversationSnapshot } from "../../src/conversation/conversation.t
 export interface ConversationCheckpoint extends ConversationSnapshot {
   /** Number of the last message. */
   lastSeq: number;
+  /** How long a camera was watched, s. */
+  watchedSeconds: number;
   /** Messages that are not reported yet. */
   unreported: SessionMessage[];
 }

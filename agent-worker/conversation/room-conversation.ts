@@ -14,14 +14,17 @@ import type {
 import { spokenInstructions } from "../../src/conversation/instructions.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
+import type { MindPicture } from "../../src/mind/mind-turn.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { ChatInput } from "./chat-input.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
+import { PersonCamera } from "./person-camera.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
 import { PersonTranscription } from "./person-transcription.ts";
+import { WatchedTime } from "./watched-time.ts";
 
 /** Interval of checkpoints while the avatar speaks, ms: a process that dies loses at most a word or two. */
 const CHECKPOINT_INTERVAL_MS = 400;
@@ -78,6 +81,8 @@ export class RoomConversation {
   readonly #reports: MessageReports;
   readonly #detector: SpeechDetector;
   readonly #microphone: PersonMicrophone;
+  readonly #camera: PersonCamera;
+  readonly #watched: WatchedTime;
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
   readonly #mindKind: MindKind;
@@ -97,6 +102,8 @@ export class RoomConversation {
       waiting: checkpoint?.unreported ?? [],
       logger,
     });
+    this.#watched = new WatchedTime({ earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0 });
+    this.#camera = new PersonCamera({ room, onSwitched: () => this.#noteCamera(), logger });
     const search: SearchKnowledge = (query, signal) => api.searchKnowledge(query, { signal });
     const transcription = new PersonTranscription({
       room,
@@ -111,6 +118,7 @@ export class RoomConversation {
       endOfTurn: parts.endOfTurn,
       mind: parts.mind,
       search: job.has_knowledge ? search : null,
+      look: (signal) => this.#look(signal),
       user: job.end_user_id ?? job.avatar_session_id,
       headers: parts.headers,
       output: avatar,
@@ -118,11 +126,15 @@ export class RoomConversation {
       history: checkpoint?.history ?? job.history ?? [],
       listener: {
         onState: (state) => attributes?.thinks(state === "thinking"),
-        onPersonSpeaking: (isSpeaking) => avatar.listens(isSpeaking),
+        onPersonSpeaking: (isSpeaking) => {
+          avatar.listens(isSpeaking);
+          if (isSpeaking && this.#isWatching) this.#camera.prepare();
+        },
         onPersonText: (text) => transcription.show(text),
         onMessage: (message) => this.#reports.add(message),
         onChange: () => this.#tellCheckpoint(),
         onTurn: (times) => {
+          this.#noteCamera();
           logger.info(times, "turn answered");
           options.onTurn(times);
         },
@@ -160,6 +172,11 @@ export class RoomConversation {
     return this.#mindKind;
   }
 
+  /** How long a camera was watched in this session, s. */
+  get watchedSeconds(): number {
+    return this.#watched.seconds;
+  }
+
   /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
   type(text: string): void {
     const { logger } = this.#options;
@@ -181,6 +198,7 @@ export class RoomConversation {
     return {
       ...this.#conversation.snapshot,
       lastSeq: this.#reports.lastSeq,
+      watchedSeconds: this.watchedSeconds,
       unreported: [...this.#reports.waiting],
     };
   }
@@ -193,6 +211,8 @@ export class RoomConversation {
     this.#chat.close();
     this.#person.close();
     this.#microphone.close();
+    this.#camera.close();
+    this.#watched.isWatching = false;
     this.#detector.close();
     await this.#conversation.close();
     await this.#reports.close();
@@ -200,11 +220,30 @@ export class RoomConversation {
 
   #onPerson(identity: string | undefined): void {
     this.#microphone.follow(identity);
+    this.#camera.follow(identity);
     const { greeting } = this.#options.job;
     if (identity === undefined || !greeting || this.#options.checkpoint) return;
     void this.#options.whenHeard().then(() => {
       if (!this.#isClosed && this.#person.identity !== undefined) this.#conversation.greet(greeting);
     });
+  }
+
+  /** Whether the model sees what the camera shows. */
+  get #isWatching(): boolean {
+    return this.#camera.isOn && this.#options.parts.mind?.takesPictures === true;
+  }
+
+  async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
+    const jpeg = await this.#camera.still(signal);
+    return jpeg && { jpeg };
+  }
+
+  /** Tells the person whether the model sees what the camera shows. */
+  #noteCamera(): void {
+    if (this.#isClosed) return;
+    const { isOn } = this.#camera;
+    this.#watched.isWatching = this.#isWatching;
+    this.#options.attributes?.showCamera(!isOn ? "off" : this.#isWatching ? "watched" : "unseen");
   }
 
   /** The first answer does not wait for it. */

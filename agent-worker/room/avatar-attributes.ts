@@ -4,7 +4,12 @@ import type { Room } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import type { Logger } from "../../shared/log.ts";
 import type { MindKind } from "../../shared/runtime-api.ts";
-import { ATTRIBUTE_AGENT_STATE, ATTRIBUTE_AVATAR_ERROR, ATTRIBUTE_MIND } from "../../shared/wire-names.ts";
+import {
+  ATTRIBUTE_AGENT_STATE,
+  ATTRIBUTE_AVATAR_ERROR,
+  ATTRIBUTE_CAMERA,
+  ATTRIBUTE_MIND,
+} from "../../shared/wire-names.ts";
 
 /** A pause between two segments that is shorter than this, ms, is no change of state. */
 const PAUSE_MS = 200;
@@ -13,6 +18,9 @@ const ERROR_DELIVERY_MS = 500;
 
 /** Why an avatar cannot be shown. */
 export type AvatarError = "model_not_generated" | "model_failed";
+
+/** What the model sees of the person's camera: it sees it, it takes no pictures, or the camera is off. */
+export type CameraView = "watched" | "unseen" | "off";
 
 export interface AvatarAttributesOptions {
   room: Room;
@@ -28,6 +36,7 @@ export class AvatarAttributes {
   /** Segments that are heard now. */
   readonly #heard = new Set<string>();
   #state = "";
+  #camera: CameraView = "off";
   #isThinking = false;
   #pause: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -67,6 +76,13 @@ export class AvatarAttributes {
   /** Tells what answers in the conversation. */
   showMind(kind: MindKind): void {
     if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: kind });
+  }
+
+  /** Tells whether the model sees what the person's camera shows. */
+  showCamera(view: CameraView): void {
+    if (!this.#isAllowed || view === this.#camera) return;
+    this.#camera = view;
+    void this.#set({ [ATTRIBUTE_CAMERA]: view });
   }
 
   /** Tells why the avatar will leave; resolves when others have had the time to read it. */

@@ -299,6 +299,7 @@ export class AvatarSession {
         api,
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
+        watchedSeconds: () => this.#conversation?.watchedSeconds,
         room: () => mediaRoom.report(),
         openSegments: () => this.#openSegments,
         lastSeq: checkpoint?.heartbeatSeq,
@@ -377,7 +378,13 @@ export class AvatarSession {
       // The next worker tells the senders that could not be told; through a lost connection, none could.
       const isMoving = reason === "worker_lost" || reason === "worker_draining";
       const handedOn = isMoving ? { open_segments: this.#openSegments } : {};
-      await api.reportEvent({ event: "ended", reason, served_seconds: servedSeconds, ...handedOn });
+      await api.reportEvent({
+        event: "ended",
+        reason,
+        served_seconds: servedSeconds,
+        watched_seconds: this.#conversation?.watchedSeconds,
+        ...handedOn,
+      });
     } catch (error) {
       // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.
       const isKnown = error instanceof RuntimeApiError && error.isRefusal;

@@ -20,6 +20,8 @@ export interface HeartbeatOptions {
   intervalMs: number;
   /** Seconds served so far. */
   servedSeconds(): number;
+  /** How long a camera was watched so far, s; undefined without a conversation. */
+  watchedSeconds(): number | undefined;
   /** The media room as the avatar sees it now. */
   room(): RoomReport;
   /** Segments that a successor would have to report. */
@@ -92,11 +94,20 @@ export class Heartbeat {
   }
 
   async #send(): Promise<void> {
-    const { api, servedSeconds, room, openSegments, logger, graceMs = DEFAULT_GRACE_MS } = this.#options;
+    const {
+      api,
+      servedSeconds,
+      watchedSeconds,
+      room,
+      openSegments,
+      logger,
+      graceMs = DEFAULT_GRACE_MS,
+    } = this.#options;
     try {
       const answer = await api.sendHeartbeat({
         seq: ++this.#seq,
         served_seconds: servedSeconds(),
+        watched_seconds: watchedSeconds(),
         room: room(),
         open_segments: openSegments(),
       });

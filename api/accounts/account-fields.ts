@@ -33,7 +33,7 @@ export const ACCOUNT_FIELDS: FieldDescriptions = {
   self_hosted: "Sessions that the caller's own runtime renders",
   in_browser: "Avatars that the visitor's browser renders",
   chat_line: "Surcharge while a language model of this server answers",
-  camera_chat_line: "Surcharge for a line of conversation with camera",
+  camera_chat_line: "Instead of chat_line, while the language model is shown the visitor's camera",
   surface: "Where the avatar is rendered",
   activity_type: "Kind of usage that the credits paid for",
   app: "The part of the service that made the charge",

@@ -118,7 +118,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           grant: {
             canSubscribe: true,
             canPublish: true,
-            canPublishSources: [TrackSource.MICROPHONE],
+            canPublishSources: [TrackSource.MICROPHONE, TrackSource.CAMERA],
             canPublishData: true,
             canUpdateOwnMetadata: false,
           },

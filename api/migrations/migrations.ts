@@ -38,6 +38,7 @@ import { providersMigration } from "./0044-providers.ts";
 import { realtimeCallsMigration } from "./0045-realtime-calls.ts";
 import { realtimeRelaysMigration } from "./0046-realtime-relays.ts";
 import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
+import { watchedCamerasMigration } from "./0048-watched-cameras.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   realtimeCallsMigration,
   realtimeRelaysMigration,
   workerRealtimeMigration,
+  watchedCamerasMigration,
 ]);

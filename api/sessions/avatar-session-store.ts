@@ -34,6 +34,7 @@ export type ReportPatch = Partial<
     | "lastMessageSeq"
     | "servedDeciseconds"
     | "chatDeciseconds"
+    | "cameraDeciseconds"
     | "lastSeenAt"
     | "acceptedAt"
     | "roomParticipants"
@@ -211,6 +212,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     announcedAt: row.announced_at,
     mind: row.mind,
     chatDeciseconds: row.chat_deciseconds,
+    cameraDeciseconds: row.camera_deciseconds,
     earlierDeciseconds: row.earlier_deciseconds,
     servedDeciseconds: row.served_deciseconds,
     lastSeenAt: row.last_seen_at,
@@ -235,6 +237,7 @@ function toColumns(patch: MovePatch) {
     earlier_deciseconds: patch.earlierDeciseconds,
     served_deciseconds: patch.servedDeciseconds,
     chat_deciseconds: patch.chatDeciseconds,
+    camera_deciseconds: patch.cameraDeciseconds,
     mind: patch.mind,
     last_seen_at: patch.lastSeenAt,
     accepted_at: patch.acceptedAt,

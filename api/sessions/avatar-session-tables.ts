@@ -45,8 +45,10 @@ declare module "../kernel/database/database.ts" {
       announced_at: Date | null;
       /** What answers in a conversation, as its worker reported. */
       mind: MindKind | null;
-      /** Of the time served, that in which a language model answered. */
+      /** Of the time served, that in which a language model answered without a camera. */
       chat_deciseconds: Generated<number>;
+      /** Of the time served, that in which it was also shown a camera. */
+      camera_deciseconds: Generated<number>;
       /** Time served by earlier workers. */
       earlier_deciseconds: Generated<number>;
       /** Time served by all workers. */

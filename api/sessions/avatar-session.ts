@@ -51,8 +51,10 @@ export interface AvatarSession {
   announcedAt: Date | null;
   /** What answers in a conversation, as its worker reported when it went live; null before, and for other sessions. */
   mind: MindKind | null;
-  /** Of the time served, that in which a language model answered. */
+  /** Of the time served, that in which a language model answered without seeing the person. */
   chatDeciseconds: number;
+  /** Of the time served, that in which it was shown the person's camera. */
+  cameraDeciseconds: number;
   earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;

@@ -186,11 +186,12 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           if (held.can("goLive")) await held.goLive({ room: event.room, mind: event.mind, participantCount });
           return "noted";
         }
-        await held.note({
+        const noted = {
           servedDeciseconds: countServed(session, event.served_seconds ?? 0, currentTime()),
           // A worker without open segments has told their senders.
           openSegments: event.open_segments ?? [],
-        });
+        };
+        await held.note(noted, event.watched_seconds);
         // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
         if (reason === "worker_draining") return handOver(held);
@@ -222,13 +223,14 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           ? session.servedDeciseconds
           : countServed(session, heartbeat.served_seconds, now);
         const hasServedWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
-        await held.note({
+        const noted = {
           servedDeciseconds,
           lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
           lastSeenAt: now,
           lostWorkers: hasServedWell ? 0 : session.lostWorkers,
           ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
-        });
+        };
+        await held.note(noted, heartbeat.watched_seconds);
         const stop = await stopReason(transaction, held.session);
         if (stop !== null) await held.end(stop);
         return answer(stop);

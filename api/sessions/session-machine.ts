@@ -30,7 +30,7 @@ import {
 import type { FamilyHealth } from "./family-health.ts";
 import { announceConversation, LEAST_PARTICIPANTS } from "./messages/announce-conversation.ts";
 import { deleteContexts } from "./messages/context-store.ts";
-import { accrueSession, settleSession } from "./metering.ts";
+import { accrueSession, settleSession, talkPatch } from "./metering.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import "./session-events.ts";
@@ -120,9 +120,9 @@ export interface HeldSession {
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
   /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
-   *  answers counts for the chat line, too. Publishes room.join of a conversation once its room has a person besides
-   *  the avatar. */
-  note(patch: ReportPatch): Promise<void>;
+   *  answers counts for the chat line, or the camera line, too (`talkPatch`). Publishes room.join of a conversation once
+   *  its room has a person besides the avatar. */
+  note(patch: ReportPatch, watchedSeconds?: number): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;
   goLive(seen?: { room?: RoomReport; mind?: MindKind; participantCount?: number }): Promise<void>;
@@ -200,13 +200,12 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       },
       can,
 
-      async note(patch) {
+      async note(patch, watchedSeconds) {
         if (session.status === "ended") return;
         const before = session.servedDeciseconds;
-        const more = (patch.servedDeciseconds ?? before) - before;
         const metered = {
           ...patch,
-          ...(session.mind === "model" && more > 0 && { chatDeciseconds: session.chatDeciseconds + more }),
+          ...talkPatch(session, (patch.servedDeciseconds ?? before) - before, watchedSeconds),
         };
         await updateAvatarSession(transaction, session.id, metered);
         session = { ...session, ...metered };

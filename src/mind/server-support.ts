@@ -4,8 +4,8 @@
 /** A part of requests that some servers refuse. */
 export type Feature = "picture" | "stream_options" | "user" | "tools" | "system";
 
-/** What servers write when they refuse a part, the surest first. Sources: messages of vLLM, llama.cpp, Ollama, LM Studio,
- *  and of the chat templates of Gemma and Mistral. */
+/** What servers write when they refuse a part, the surest first. Sources: messages of vLLM, llama.cpp, Ollama,
+ *  LM Studio, and of the chat templates of Gemma and Mistral. */
 const REFUSALS: readonly (readonly [Feature, RegExp])[] = [
   ["picture", /\bimages?\b|image_url|\bvision\b|multi-?modal|\bmmproj\b|content.{0,40}\b(?:string|str|list|array)\b/i],
   ["stream_options", /stream_options/i],

@@ -2,9 +2,11 @@
 // end-of-turn model, the voice, the api and its webhooks.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
 import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
+import { ColourCamera, describePicture, RED } from "../helpers/colour-camera.ts";
 import { pidsWithin } from "../helpers/pids-within.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/with-chat-server.ts";
@@ -20,7 +22,10 @@ const ROME = "The capital of Italy is Rome.";
 
 /** What the model answers, by a word of the question. */
 function reply({ body }: ChatRequest): ChatReply {
-  const question = String(body?.messages?.at(-1)?.content ?? "");
+  const { content = "" } = body?.messages?.at(-1) ?? {};
+  const question = typeof content === "string" ? content : String(content[0].text);
+  if (/blind/i.test(question) && question !== content)
+    return { status: 400, body: { error: "does not support images" } };
   if (/portugal/i.test(question)) return { status: 500, body: { error: { message: "out of order" } } };
   if (/spain/i.test(question)) return { status: 302, headers: { location: "http://169.254.169.254/v1" } };
   const words = (/france/i.test(question) ? PARIS : ROME).match(/\S+\s*/g) ?? [];
@@ -155,6 +160,45 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             await waitFor(isQuiet, "the answer is over");
           });
 
+          /** What the avatar says that it sees. */
+          const view = () => [...person.room.remoteParticipants.values()][0]?.attributes.avatar_camera;
+          /** What the model is given as the user's last message, one for each request. */
+          const ask = async (question: string) => {
+            const asked = model.requests.length;
+            await person.type(question);
+            await waitFor(() => model.requests.length > asked, "the model is asked");
+            await waitFor(() => person.state === "speaking", "it answers");
+            await waitFor(isQuiet, "the answer is over");
+            return model.requests.slice(asked).map(({ body }) => body.messages.at(-1).content);
+          };
+          const withCamera = async (work: () => Promise<void>) => {
+            const camera = new ColourCamera(RED);
+            const you = person.room.localParticipant;
+            const options = new TrackPublishOptions({ source: TrackSource.SOURCE_CAMERA });
+            const published = await you?.publishTrack(camera.track, options);
+            await waitFor(() => view() === "watched", "the avatar says that it sees");
+            try {
+              await work();
+            } finally {
+              if (published?.sid) await you?.unpublishTrack(published.sid);
+              await camera.close();
+            }
+          };
+
+          await t.test("a camera is shown to the model with each turn, and billed", async (t) => {
+            await withCamera(async () => {
+              const [content] = await ask("What do you see?");
+              const [, jpeg] = /^data:image\/jpeg;base64,(.+)$/.exec(content[1].image_url.url) ?? [];
+              t.match(await describePicture(Buffer.from(jpeg, "base64")), /^red/);
+              await waitFor(async () => {
+                const { data } = await call(stack, "GET", "/v1/usage");
+                return data.some((row: { pricing_code: string }) => row.pricing_code === "usage_camera_chat");
+              }, "the camera line counts");
+            });
+            await waitFor(() => view() === "off", "the avatar says that it sees nothing");
+            t.same(await ask("What do you see now?"), ["What do you see now?"]);
+          });
+
           await t.test("a model that fails, or leads elsewhere, is answered with a fixed sentence", async (t) => {
             for (const land of ["Portugal", "Spain"]) {
               const question = `What is the capital of ${land}?`;
@@ -212,6 +256,16 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
               );
             },
           );
+
+          await t.test("a model that refuses pictures is asked without, and the avatar says so", async (t) => {
+            await withCamera(async () => {
+              const [shown, told] = await ask("Are you blind?");
+              t.ok(Array.isArray(shown));
+              t.equal(told, "Are you blind?");
+              await waitFor(() => view() === "unseen", "the avatar says that it does not see");
+              t.same(await ask("Still blind?"), ["Still blind?"], "the refusal is remembered");
+            });
+          });
 
           await t.test("the webhook holds the same messages, each once, in order", async (t) => {
             await person.close();

@@ -2,8 +2,9 @@
 import t from "tap";
 import {
   activityLabel,
+  cameraNote,
+  deviceProblem,
   keptNote,
-  microphoneProblem,
   mindNote,
   parseMind,
   typingWords,
@@ -97,13 +98,27 @@ t.test("the page says what answers, and how to start a model where that is possi
   ]);
 });
 
-t.test("the page says that a transcript is kept, if it is, and why the microphone stays off", async (t) => {
+t.test("the page says that a transcript is kept, if it is, and why microphone and camera stay off", async (t) => {
   t.same([keptNote(0, false), keptNote(-1, true)], [undefined, undefined]);
   t.match(keptNote(1, false), /for 1 day\.$/);
   t.match(keptNote(30, false), /for 30 days\.$/);
   t.match(keptNote(30, true), /remembers what you talked about last time\.$/);
   const names = ["NotAllowedError", "NotFoundError", "NotReadableError", undefined];
-  const problems = [...names.map((name) => microphoneProblem(name, true)), microphoneProblem("TypeError", false)];
-  t.equal(new Set(problems).size, 5);
-  for (const problem of problems) t.match(problem, /type instead\.$/);
+  for (const [device, instead] of [
+    ["microphone", /type instead\.$/],
+    ["camera", /go on without it\.$/],
+  ] as const) {
+    const problems = names.map((name) => deviceProblem(device, name, true));
+    problems.push(deviceProblem(device, "TypeError", false));
+    t.equal(new Set(problems).size, 5);
+    for (const problem of problems) t.match(problem, instead);
+  }
 });
+
+t.test(
+  "while the camera is on, the page says whether the avatar sees it, and that pictures are not kept",
+  async (t) => {
+    t.match(cameraNote("watched"), /one picture.*not kept/);
+    t.match(cameraNote("unseen"), /does not see you/);
+  },
+);

@@ -13,6 +13,7 @@ import {
 import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
+  ATTRIBUTE_CAMERA,
   ATTRIBUTE_MIND,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
@@ -22,6 +23,8 @@ import {
 import type { EndReason } from "./plain-words.ts";
 import type { SpokenWords } from "./transcript.ts";
 
+/** The model gets pictures of at most 1,024 px, and few of them. */
+const CAMERA_RESOLUTION = { width: 1_024, height: 576, frameRate: 10 };
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
 const AVATAR_TIMEOUT_MS = 30_000;
 /** Times after joining at which the page asks for the avatar again if it is not in the room, in ms. The session that
@@ -45,6 +48,8 @@ export interface AvatarRoomOptions {
   onAudioBlocked(isBlocked: boolean): void;
   /** Whether the visitor may speak in this room. */
   onMicrophoneAllowed(isAllowed: boolean): void;
+  /** The visitor's camera is off, because the browser or its device ended it. */
+  onCameraLost(): void;
   /** Words of the visitor as they were understood, or of the avatar as they are heard. Interim texts of a segment
    *  replace each other. */
   onWords(words: SpokenWords): void;
@@ -57,6 +62,8 @@ export interface AvatarAttributes {
   agentState: string | undefined;
   /** `avatar_mind`. */
   mind: string | undefined;
+  /** `avatar_camera`. */
+  camera: string | undefined;
 }
 
 /** One stay in one room. After `close()` or `onEnded` it cannot be used again. */
@@ -86,6 +93,9 @@ export class AvatarRoom {
         if (changed[ATTRIBUTE_AVATAR_ERROR]) this.#end("avatar-failed");
         this.#reportAvatar();
       })
+      .on(RoomEvent.LocalTrackUnpublished, ({ source }) => {
+        if (source === Track.Source.Camera) options.onCameraLost();
+      })
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
     this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader, { identity }) =>
       this.#readWords(reader, identity),
@@ -110,6 +120,12 @@ export class AvatarRoom {
   /** Opens or closes the visitor's microphone. Throws if the browser refuses it. */
   async setMicrophone(isOn: boolean): Promise<void> {
     await this.#room.localParticipant.setMicrophoneEnabled(isOn);
+  }
+
+  /** Opens or closes the visitor's camera, and returns its track while it is open. Throws if the browser refuses it. */
+  async setCamera(isOn: boolean): Promise<MediaStreamTrack | null> {
+    const publication = await this.#room.localParticipant.setCameraEnabled(isOn, { resolution: CAMERA_RESOLUTION });
+    return isOn ? (publication?.track?.mediaStreamTrack ?? null) : null;
   }
 
   /** Leaves without `onEnded`. Safe to repeat. */
@@ -145,8 +161,12 @@ export class AvatarRoom {
   #reportAvatar(): void {
     const avatar = [...this.#room.remoteParticipants.values()].find((one) => one.isAgent);
     if (!avatar || this.#isOver) return;
-    const { [ATTRIBUTE_AGENT_STATE]: agentState, [ATTRIBUTE_MIND]: mind } = avatar.attributes;
-    this.#options.onAvatar({ agentState, mind });
+    const {
+      [ATTRIBUTE_AGENT_STATE]: agentState,
+      [ATTRIBUTE_MIND]: mind,
+      [ATTRIBUTE_CAMERA]: camera,
+    } = avatar.attributes;
+    this.#options.onAvatar({ agentState, mind, camera });
   }
 
   #attach(track: RemoteTrack): void {

@@ -37,21 +37,28 @@ export function keptNote(days: number, remembers: boolean): string | undefined {
   return remembers ? `${kept} The avatar remembers what you talked about last time.` : kept;
 }
 
-/** Why the microphone stays off, by the name of the browser's error. */
-export function microphoneProblem(name: string | undefined, isSecure: boolean): string {
-  if (!isSecure) return "Browsers open the microphone on secure pages only (https). You can type instead.";
+/** What to say about the visitor's camera while it is on, by `avatar_camera`. */
+export function cameraNote(view: string | undefined): string {
+  if (view === "unseen") return "This avatar's language model takes no pictures: it does not see you.";
+  return "With each thing you say, the avatar gets one picture of your camera. Pictures are not kept.";
+}
+
+/** Why the microphone or the camera stays off, by the name of the browser's error. */
+export function deviceProblem(device: "microphone" | "camera", name: string | undefined, isSecure: boolean): string {
+  const instead = device === "microphone" ? "type instead" : "go on without it";
+  if (!isSecure) return `Browsers open the ${device} on secure pages only (https). You can ${instead}.`;
   switch (name) {
     case "NotAllowedError":
     case "SecurityError":
-      return "The microphone is not allowed. Allow it in the browser's address bar, or type instead.";
+      return `The ${device} is not allowed. Allow it in the browser's address bar, or ${instead}.`;
     case "NotFoundError":
     case "DevicesNotFoundError":
-      return "No microphone was found. Connect one, or type instead.";
+      return `No ${device} was found. Connect one, or ${instead}.`;
     case "NotReadableError":
     case "TrackStartError":
-      return "Another program is using the microphone. Close it there, or type instead.";
+      return `Another program is using the ${device}. Close it there, or ${instead}.`;
     default:
-      return "The microphone did not start. Try again, or type instead.";
+      return `The ${device} did not start. Try again, or ${instead}.`;
   }
 }
 

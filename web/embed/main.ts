@@ -2,7 +2,7 @@
 import { isOnThisMachine } from "../shared/on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
-import { type Mind, microphoneProblem, mindNote, parseMind } from "./conversation-words.ts";
+import { cameraNote, deviceProblem, type Mind, mindNote, parseMind } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
 import { takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";
@@ -25,6 +25,9 @@ let mind: Mind | undefined;
 let transcript: Transcript = EMPTY_TRANSCRIPT;
 let interimTimer: ReturnType<typeof setTimeout> | undefined;
 let typedCount = 0;
+let isCameraOn = false;
+/** `avatar_camera`. */
+let cameraView: string | undefined;
 
 const client = token === undefined ? undefined : new EmbedClient(location.href, token);
 const view = new PageView({
@@ -42,6 +45,7 @@ const view = new PageView({
     if (!areOn) captionLine.clear();
   },
   setMicrophone: (isOn) => void setMicrophone(isOn),
+  setCamera: (isOn) => void setCamera(isOn),
 });
 const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
@@ -81,10 +85,14 @@ function makeRoom(): AvatarRoom {
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
     onWords: (words) => showWords(words),
-    onAvatar: ({ agentState, mind: name }) => {
+    onCameraLost: () => showCamera(null),
+    onAvatar: ({ agentState, mind: name, camera }) => {
       view.showActivity(state.name === "live" ? agentState : undefined);
       mind = parseMind(name);
       view.showMind(mind, mindNote(mind, isOnThisMachine(location.hostname)));
+      view.showCamera(mind === "model");
+      cameraView = camera;
+      view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
     },
   });
 }
@@ -95,6 +103,7 @@ function apply(event: PageEvent): void {
   if (state.name === "ended") {
     captionLine.clear();
     view.setMicrophonePressed(false);
+    showCamera(null);
     showTranscript(withoutInterim(transcript));
   }
   view.showState(state);
@@ -142,6 +151,22 @@ async function setMicrophone(isOn: boolean): Promise<void> {
     // Refused by the visitor or by the browser; either way it stays off.
     view.setMicrophonePressed(false);
     const name = error instanceof Error ? error.name : undefined;
-    view.showHint(microphoneProblem(name, isSecureContext));
+    view.showHint(deviceProblem("microphone", name, isSecureContext));
   }
+}
+
+async function setCamera(isOn: boolean): Promise<void> {
+  try {
+    showCamera((await room?.setCamera(isOn)) ?? null);
+    view.showHint("");
+  } catch (error) {
+    showCamera(null);
+    view.showHint(deviceProblem("camera", error instanceof Error ? error.name : undefined, isSecureContext));
+  }
+}
+
+function showCamera(track: MediaStreamTrack | null): void {
+  isCameraOn = track !== null;
+  view.showSelf(track);
+  view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
 }

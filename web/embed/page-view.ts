@@ -13,6 +13,7 @@ export interface PageActions {
   setMuted(isMuted: boolean): void;
   setCaptions(areOn: boolean): void;
   setMicrophone(isOn: boolean): void;
+  setCamera(isOn: boolean): void;
 }
 
 /** Characters of a text box from which the remaining ones are counted. */
@@ -41,6 +42,9 @@ export class PageView {
   readonly #mute = findElement("mute", HTMLButtonElement);
   readonly #captions = findElement("captions", HTMLButtonElement);
   readonly #microphone = findElement("microphone", HTMLButtonElement);
+  readonly #camera = findElement("camera", HTMLButtonElement);
+  readonly #self = findElement("self", HTMLVideoElement);
+  readonly #cameraNote = findElement("camera-note", HTMLElement);
   readonly #textLabel = findElement("text-label", HTMLElement);
   readonly #mind = findElement("mind", HTMLElement);
   readonly #mindText = findElement("mind-text", HTMLElement);
@@ -60,6 +64,7 @@ export class PageView {
     onToggle(this.#mute, (isMuted) => actions.setMuted(isMuted));
     onToggle(this.#captions, (areOn) => actions.setCaptions(areOn));
     onToggle(this.#microphone, (isOn) => actions.setMicrophone(isOn));
+    onToggle(this.#camera, (isOn) => actions.setCamera(isOn));
     // The frame takes the shape of the video: square, wide or tall.
     this.video.addEventListener("resize", () => {
       const { videoWidth, videoHeight } = this.video;
@@ -72,6 +77,7 @@ export class PageView {
     this.#state.textContent = stateLabel(state);
     this.#isLive = state.name === "live";
     this.#microphone.disabled = !this.#isLive;
+    this.#camera.disabled = !this.#isLive;
     if (!this.#isLive) this.showSending(false);
     this.#notice.hidden = state.name !== "ended";
     if (state.name === "ended") {
@@ -128,6 +134,24 @@ export class PageView {
   /** Puts the microphone button back when the browser refused it. */
   setMicrophonePressed(isOn: boolean): void {
     this.#microphone.setAttribute("aria-pressed", String(isOn));
+  }
+
+  /** The camera is for a language model, which may see. */
+  showCamera(isUseful: boolean): void {
+    this.#camera.hidden = !isUseful;
+  }
+
+  /** The visitor's own picture while the camera is on; null while it is off. */
+  showSelf(track: MediaStreamTrack | null): void {
+    this.#camera.setAttribute("aria-pressed", String(track !== null));
+    this.#self.hidden = track === null;
+    this.#self.srcObject = track && new MediaStream([track]);
+  }
+
+  /** What the avatar sees of the camera; undefined hides the line. */
+  showCameraNote(text: string | undefined): void {
+    this.#cameraNote.hidden = text === undefined;
+    this.#cameraNote.textContent = text ?? "";
   }
 
   showHint(text: string): void {

@@ -48,6 +48,12 @@ export const REALTIME_CREDITS_PER_MINUTE = 10;
 /** Its pricing code. */
 export const REALTIME_PRICING_CODE = "usage_realtime_call";
 
+/** The camera line: it stands in for the chat line while the language model is shown the person's camera. Source: the
+ *  contract. */
+export const CAMERA_CREDITS_PER_MINUTE = 30;
+/** Its pricing code. */
+export const CAMERA_PRICING_CODE = "usage_camera_chat";
+
 /** The pricing code, for example `usage_essence_2_model_cloud`. */
 export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
   const [name, generation, tier] = family.split("-");

@@ -3,6 +3,8 @@
 import { z } from "zod";
 import type { ModelFamily } from "../../../shared/models.ts";
 import {
+  CAMERA_CREDITS_PER_MINUTE,
+  CAMERA_PRICING_CODE,
   CHAT_CREDITS_PER_MINUTE,
   CHAT_PRICING_CODE,
   DYNAMICS_CREDITS,
@@ -14,9 +16,9 @@ import {
   videoRateOf,
 } from "./price-list.ts";
 
-const NOT_AVAILABLE = "Not available on this server.";
 const CHAT_NOTE =
   "Added to the rate of the model while a language model of this server answers. Answers from documents alone cost nothing more.";
+const CAMERA_NOTE = "Instead of the chat line, while the language model is shown the visitor's camera.";
 
 const lineSchema = z
   .object({
@@ -95,7 +97,7 @@ export function pricing(offered: readonly ModelFamily[], isRelayed: boolean): z.
       hosted: {
         by_model: realtimeLines(offered, false),
         chat_line: { ...line(CHAT_PRICING_CODE, CHAT_CREDITS_PER_MINUTE), note: CHAT_NOTE },
-        camera_chat_line: { ...line("usage_camera_chat", 0), note: NOT_AVAILABLE },
+        camera_chat_line: { ...line(CAMERA_PRICING_CODE, CAMERA_CREDITS_PER_MINUTE), note: CAMERA_NOTE },
         relay_line: line(REALTIME_PRICING_CODE, REALTIME_CREDITS_PER_MINUTE),
       },
       self_hosted: { by_model: realtimeLines(offered, true) },
@@ -109,8 +111,8 @@ export function pricing(offered: readonly ModelFamily[], isRelayed: boolean): z.
   };
 }
 
-/** Whole minutes that a balance buys for each way to serve the `offered` models, and of the chat line alone. Zero for a
- *  balance below zero, and for conversations by camera, which are not available. */
+/** Whole minutes that a balance buys for each way to serve the `offered` models, and of chat line and camera line
+ *  alone. Zero for a balance below zero. */
 export function minutesEstimate(balanceCredits: number, offered: readonly ModelFamily[]): Record<string, number> {
   const minutes = (rate: number): number => Math.max(0, Math.floor(balanceCredits / rate));
   const entries: [string, number][] = [];
@@ -123,7 +125,11 @@ export function minutesEstimate(balanceCredits: number, offered: readonly ModelF
     const alias = name.replace(/_1$/, "");
     if (alias !== name) entries.push([`${alias}_cloud`, cloud], [`${alias}_self_hosted`, selfHosted]);
   }
-  return { ...Object.fromEntries(entries), voice_chat: minutes(CHAT_CREDITS_PER_MINUTE), camera_chat: 0 };
+  return {
+    ...Object.fromEntries(entries),
+    voice_chat: minutes(CHAT_CREDITS_PER_MINUTE),
+    camera_chat: minutes(CAMERA_CREDITS_PER_MINUTE),
+  };
 }
 
 function realtimeLines(families: readonly ModelFamily[], isSelfHosted: boolean): Record<string, PricingLine> {

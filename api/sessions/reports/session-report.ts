@@ -69,6 +69,7 @@ interface ReportRow {
   last_seen_at: Date;
   served_deciseconds: number;
   chat_deciseconds: number;
+  camera_deciseconds: number;
   mind: MindKind | null;
   credits: number | null;
   has_transcript: SqlBool;
@@ -110,6 +111,7 @@ export async function listSessions(
       "session.last_seen_at",
       "session.served_deciseconds",
       "session.chat_deciseconds",
+      "session.camera_deciseconds",
       "session.mind",
       "session.credits",
     ])
@@ -136,7 +138,7 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
   const rows = await database
     .selectFrom("avatar_sessions")
     .select(["family", "is_self_hosted", "status", "created_at", "live_at", "last_seen_at", "ended_at"])
-    .select(["served_deciseconds", "chat_deciseconds", "mind", "credits"])
+    .select(["served_deciseconds", "chat_deciseconds", "camera_deciseconds", "mind", "credits"])
     .where("user_id", "=", userId)
     .where((field) => field.or([field("status", "<>", "ended"), field("ended_at", ">=", hourStart)]))
     .execute();
@@ -147,6 +149,7 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
       isSelfHosted: row.is_self_hosted,
       servedDeciseconds: row.served_deciseconds,
       chatDeciseconds: row.chat_deciseconds,
+      cameraDeciseconds: row.camera_deciseconds,
       mind: row.mind,
     };
     if (row.status !== "ended") totals.activeCount++;
@@ -184,7 +187,11 @@ function stateOf(
 
 function toReportedSession(row: ReportRow, now: Date): ReportedSession {
   const serving = { family: row.family, isSelfHosted: row.is_self_hosted, mind: row.mind };
-  const served = { servedDeciseconds: row.served_deciseconds, chatDeciseconds: row.chat_deciseconds };
+  const served = {
+    servedDeciseconds: row.served_deciseconds,
+    chatDeciseconds: row.chat_deciseconds,
+    cameraDeciseconds: row.camera_deciseconds,
+  };
   return {
     id: row.id,
     agentCode: row.agent_code,

@@ -62,6 +62,7 @@ async function describeConversation(
     history: await listHistory(database, session.id),
     earlier: session.remembersVisitor ? await earlierOf(database, session) : null,
     last_message_seq: session.lastMessageSeq,
+    watched_seconds: session.cameraDeciseconds / 10,
   };
 }
 

@@ -1,9 +1,9 @@
 // Usage of an account: every charge and refund of the ledger, and avatar sessions without a charge so far.
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { CHAT_PRICING_CODE, pricingCodeOf } from "../../accounts/credits/price-list.ts";
+import { CAMERA_PRICING_CODE, CHAT_PRICING_CODE, pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { accruedChatCredits, accruedModelCredits } from "../metering.ts";
+import { accruedCameraCredits, accruedChatCredits, accruedModelCredits } from "../metering.ts";
 
 export interface UsageFilter {
   /** Earliest time, inclusive. */
@@ -35,11 +35,12 @@ interface UsageRow {
   credits: number | null;
   created_at: Date;
   session_id: string | null;
-  is_chat: boolean | null;
+  line: "model" | "chat" | "camera" | null;
   family: ModelFamily | null;
   is_self_hosted: boolean | null;
   served_deciseconds: number | null;
   chat_deciseconds: number | null;
+  camera_deciseconds: number | null;
   room_name: string | null;
   live_at: Date | null;
   ended_at: Date | null;
@@ -62,7 +63,7 @@ export async function listUsage(
 }
 
 /** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session. A
- *  session with a chat line has two. */
+ *  session has up to three: of its model, its chat line and its camera line. */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (
@@ -72,8 +73,8 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
         coalesce(charge.agent_code, session.agent_code) as agent_code,
         charge.credits,
         coalesce(session.created_at, charge.created_at) as created_at,
-        session.id as session_id, session.is_chat, session.family, session.is_self_hosted,
-        session.served_deciseconds, session.chat_deciseconds, session.room_name, session.live_at, session.ended_at
+        session.id as session_id, session.line, session.family, session.is_self_hosted,
+        session.served_deciseconds, session.chat_deciseconds, session.camera_deciseconds, session.room_name, session.live_at, session.ended_at
       from (
         select
           reference, reason, agent_code, min(created_at) as created_at,
@@ -83,10 +84,13 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
         group by reference, reason, agent_code
       ) charge
       full join (
-        select 'session:' || id as reference, false as is_chat, * from avatar_sessions where user_id = ${userId}
+        select 'session:' || id as reference, 'model' as line, * from avatar_sessions where user_id = ${userId}
         union all
-        select 'session:' || id || ':chat', true, * from avatar_sessions
+        select 'session:' || id || ':chat', 'chat', * from avatar_sessions
         where user_id = ${userId} and chat_deciseconds > 0
+        union all
+        select 'session:' || id || ':camera', 'camera', * from avatar_sessions
+        where user_id = ${userId} and camera_deciseconds > 0
       ) session on charge.reference = session.reference
     ) everything
     where (${start ?? null}::timestamptz is null or created_at >= ${start ?? null})
@@ -114,11 +118,21 @@ function toUsageRecord(row: UsageRow): UsageRecord {
     isSelfHosted: row.is_self_hosted ?? false,
     servedDeciseconds: row.served_deciseconds ?? 0,
   };
-  const chat = { chatDeciseconds: row.chat_deciseconds ?? 0 };
-  const accrued = row.is_chat ? accruedChatCredits(chat) : accruedModelCredits(metered);
+  const lines = {
+    model: { code: pricingCodeOf(metered), accrued: accruedModelCredits(metered) },
+    chat: {
+      code: CHAT_PRICING_CODE,
+      accrued: accruedChatCredits({ chatDeciseconds: row.chat_deciseconds ?? 0 }),
+    },
+    camera: {
+      code: CAMERA_PRICING_CODE,
+      accrued: accruedCameraCredits({ cameraDeciseconds: row.camera_deciseconds ?? 0 }),
+    },
+  };
+  const { code, accrued } = lines[row.line ?? "model"];
   return {
     ...common,
-    pricingCode: row.pricing_code ?? (row.is_chat ? CHAT_PRICING_CODE : pricingCodeOf(metered)),
+    pricingCode: row.pricing_code ?? code,
     isSession: true,
     // An ended session without a charge cost less than a credit, which is carried to the next one.
     credits: row.credits ?? (row.ended_at === null ? accrued : 0),

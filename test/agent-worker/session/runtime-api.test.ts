@@ -49,6 +49,7 @@ const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => v
     api: client,
     intervalMs: 20,
     servedSeconds: () => 1.5,
+    watchedSeconds: () => undefined,
     room: () => ROOM,
     openSegments: () => [],
     onStop,

@@ -1,4 +1,5 @@
-// What a conversation costs: the rate of its model, and the chat line while a language model of the service answers.
+// What a conversation costs: the rate of its model, and while a language model of the service answers the chat line, or
+// the camera line.
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
 import { type Conversation, type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
@@ -15,8 +16,11 @@ async function follow({ api, secret, userId }: SessionStage, { id, token }: Conv
     .execute();
   let seq = 0;
   return {
-    serve: (seconds: number, bearer = token) =>
-      api.call("POST", `/v1/runtime/sessions/${id}/beat`, { bearer, body: { seq: ++seq, served_seconds: seconds } }),
+    serve: (seconds: number, bearer = token, watched?: number) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+        bearer,
+        body: { seq: ++seq, served_seconds: seconds, watched_seconds: watched },
+      }),
     listed: async () => {
       const { data } = (await api.call("GET", `/v2/${userId}/runtime-sessions?kind=conversations`, { secret })).body;
       const session = data.sessions.find((one: { id: string }) => one.id === id);
@@ -123,5 +127,53 @@ t.test("a session without a conversation has no chat line, whatever its worker r
     const { serve, listed } = await follow(stage, callers);
     await serve(60);
     t.match(await listed(), { credits: 4, burn_rate_cr_per_min: 4 });
+  });
+});
+
+t.test("while a camera is watched, 30 credits a minute take the place of the chat line", async (t) => {
+  await withSessions({ credits: 1000 }, async (stage) => {
+    const { api, secret } = stage;
+    const { id, ...conversation } = await stage.converse("a visitor", { mind: "model" });
+    const { serve, listed, usage, balance, succeed } = await follow(stage, { id, ...conversation });
+    await serve(60, conversation.token, 0);
+    t.match(await listed(), { credits: 14 });
+    await serve(120, conversation.token, 60);
+    t.match(await listed(), { credits: 14 + 4 + 30 });
+    await serve(120, conversation.token, 60);
+    await serve(180, conversation.token, 60);
+    t.match(await listed(), { credits: 14 + 4 + 30 + 14 }, "the camera is off again");
+    t.match((await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: conversation.token })).body, {
+      watched_seconds: 60,
+    });
+
+    const bearer = await succeed("model");
+    await serve(60, bearer, 100);
+    t.match(
+      await listed(),
+      { credits: 62 + 4 + 20 + 3 },
+      "40 s of camera and 20 s without: 20 credits and 3 and a third",
+    );
+    await serve(120, bearer, 10_000);
+    t.match(await listed(), { credits: 89 + 4 + 30 }, "no more than was served");
+    await api.services.database
+      .updateTable("avatar_sessions")
+      .set({ last_seen_at: new Date(Date.now() + 60_000) })
+      .execute();
+    await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+    t.equal(await balance(), 1000 - 123);
+    t.same(await usage(), [
+      ["usage_camera_chat", 80, "avatar_session", "string"],
+      ["usage_essence_2_model_cloud", 20, "avatar_session", "string"],
+      ["usage_voice_chat", 23, "avatar_session", "string"],
+    ]);
+  });
+});
+
+t.test("without a language model a camera costs nothing", async (t) => {
+  await withSessions({}, async (stage) => {
+    const conversation = await stage.converse("a visitor", { mind: "knowledge" });
+    const { serve, listed } = await follow(stage, conversation);
+    await serve(60, conversation.token, 60);
+    t.match(await listed(), { credits: 4 });
   });
 });
