@@ -120,8 +120,8 @@ export interface HeldSession {
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
   /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
-   *  answers counts for the chat line, or the camera line, too (`talkPatch`). Publishes room.join of a conversation once
-   *  its room has a person besides the avatar. */
+   *  answers counts for the chat line, or the camera line, too (`talkPatch`). Publishes room.join of a conversation
+   *  once its room has a person besides the avatar. */
   note(patch: ReportPatch, watchedSeconds?: number): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;
