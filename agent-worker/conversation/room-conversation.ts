@@ -47,6 +47,8 @@ export interface ConversationParts {
   endOfTurn: EndOfTurn;
   /** Null without a language model. */
   mind: ConversationMind | null;
+  /** Whether the mind is a server of the account's own. */
+  isProviderMind: boolean;
   /** Headers for the model's server. */
   headers: Readonly<Record<string, string>>;
 }
@@ -95,7 +97,7 @@ export class RoomConversation {
   constructor(options: RoomConversationOptions) {
     const { room, avatar, attributes, api, job, language, parts, checkpoint, logger } = options;
     this.#options = options;
-    this.#mindKind = parts.mind ? "model" : job.has_knowledge ? "knowledge" : "none";
+    this.#mindKind = mindKindOf(parts, job);
     this.#reports = new MessageReports({
       api,
       lastSeq: checkpoint?.lastSeq ?? job.last_message_seq ?? 0,
@@ -160,7 +162,8 @@ export class RoomConversation {
       onText: (text) => this.type(text),
       logger,
     });
-    attributes?.showMind(this.#mindKind);
+    // Visitors are told that a model answers, not who pays for it.
+    attributes?.showMind(this.#mindKind === "provider" ? "model" : this.#mindKind);
     this.#person.start();
     if (!checkpoint && parts.mind) void this.#recollect(parts.mind);
     if (checkpoint) this.#conversation.goOn(checkpoint);
@@ -268,4 +271,9 @@ export class RoomConversation {
     this.#toldHeard = checkpoint.heard;
     this.#options.onCheckpoint(checkpoint);
   }
+}
+
+function mindKindOf({ mind, isProviderMind }: ConversationParts, job: JobDescription): MindKind {
+  if (mind) return isProviderMind ? "provider" : "model";
+  return job.has_knowledge ? "knowledge" : "none";
 }

@@ -3,6 +3,7 @@ import { Mind } from "../../src/mind/mind.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { OWNER_HEADER } from "../ears/transcription-server.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
+import type { ProviderParts } from "../providers/provider-parts.ts";
 import type { ConversationTask } from "./conversation-task.ts";
 import { RoomConversation, type RoomConversationOptions } from "./room-conversation.ts";
 
@@ -18,28 +19,33 @@ export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkp
 
 export interface StartConversationOptions extends ConversationInRoom, Reports {
   task: ConversationTask;
+  /** The account's own servers; null without any. */
+  providers: ProviderParts | null;
   /** Asks the worker's model. Throws EngineError. */
   predictTurnEnd(samples: Int16Array): Promise<number>;
 }
 
 export async function startConversation({
   task,
+  providers,
   predictTurnEnd,
   ...options
 }: StartConversationOptions): Promise<RoomConversation> {
   const { room, job } = options;
-  const ears = new TranscriptionClient({
+  const ownEars = new TranscriptionClient({
     ...task.ears,
     headers: { [OWNER_HEADER]: job.avatar_session_id },
     model: EARS_MODEL,
     timeoutMs: EARS_TIMEOUT_MS,
   });
+  const ownMind = task.mind && new Mind(task.mind);
   return new RoomConversation({
     ...options,
     parts: {
-      ears,
+      ears: providers?.ears(ownEars) ?? ownEars,
       endOfTurn: { predict: predictTurnEnd, threshold: endOfTurnThreshold },
-      mind: task.mind && new Mind(task.mind),
+      mind: providers?.mind ?? ownMind,
+      isProviderMind: providers?.mind != null,
       headers: { "X-LiveKit-Room-ID": (await room.getSid()) || job.room_name, "X-LiveKit-Job-ID": task.jobId },
     },
     checkpoint: task.checkpoint,

@@ -5,7 +5,7 @@ import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import { resolveModel } from "../../shared/models.ts";
-import type { EndReason } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { gestureTracks } from "../../src/gestures/gesture-track.ts";
@@ -29,6 +29,7 @@ import { MachineLoad } from "../capacity/machine-load.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
+import type { ProviderParts } from "../providers/provider-parts.ts";
 import { AvatarAhead } from "./avatar-ahead.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
@@ -104,10 +105,12 @@ async function serve(
   machine.start();
   const freeCores = () => machine.freeCores();
   const reserve = new StartReserve();
+  const providers = await openProviders(job, config, logger);
+  const sessionVoice = providers?.voice(voice) ?? voice;
   const session = new AvatarSession({
     api,
     job,
-    voice,
+    voice: sessionVoice,
     // A visitor types within seconds, and the neural voice takes two to load. The formant voice costs little to load.
     expectsSpeech: job.is_hosted === true || config.AVATAR_VOICE === "formant",
     codec: config.AVATAR_VIDEO_CODEC,
@@ -145,6 +148,7 @@ async function serve(
         return startConversation({
           ...options,
           task: conversation,
+          providers,
           predictTurnEnd: (samples) => turnEnds.run({ samples }),
           onCheckpoint: (next) => tellWorker({ type: "conversation", checkpoint: next }),
           onTurn: (times) => tellWorker({ type: "turn", times }),
@@ -167,7 +171,7 @@ async function serve(
   if (session.state !== "ended") control.join();
   await starting;
   const reason = await session.ended;
-  await Promise.all([control.close(), voice.close()]);
+  await Promise.all([control.close(), sessionVoice.close(), providers?.close()]);
   return reason;
 }
 
@@ -184,6 +188,22 @@ function createSessionLogger(config: Config, avatarSessionId: string): Logger {
     name: "agent-worker",
     personal: config.AVATAR_LOG_PERSONAL,
   }).child({ avatarSessionId });
+}
+
+/** The account's own servers; null if the agent uses none. Only such sessions load the guarded client. */
+async function openProviders(job: JobDescription, config: Config, logger: Logger): Promise<ProviderParts | null> {
+  const { providers } = job;
+  if (!providers?.llm && !providers?.stt && !providers?.tts) return null;
+  const { ProviderParts } = await import("../providers/provider-parts.ts");
+  return new ProviderParts({
+    providers,
+    policy: {
+      allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+      deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+    },
+    onFault: (part) => tellWorker({ type: "conversation-fault", part }),
+    logger,
+  });
 }
 
 /** Decides which addresses a caller's LiveKit server may have: the same check as the api's at launch, and our own

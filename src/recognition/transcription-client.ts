@@ -85,23 +85,30 @@ export class TranscriptionClient {
   }
 }
 
-/** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
- *  refused. */
-export function fetchTranscription({
+/** Address and headers of the requests. */
+export function transcriptionRequest({
   baseUrl,
   apiKey,
-  headers: further,
-}: Pick<TranscriptionSettings, "baseUrl" | "apiKey" | "headers">): RequestTranscription {
-  const url = `${baseUrl.replace(/\/+$/, "")}/audio/transcriptions`;
+  headers,
+}: Pick<TranscriptionSettings, "baseUrl" | "apiKey" | "headers">): { url: string; headers: Record<string, string> } {
   const own = { accept: "application/json", ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) };
-  const headers = { ...further, ...own };
+  return { url: `${baseUrl.replace(/\/+$/, "")}/audio/transcriptions`, headers: { ...headers, ...own } };
+}
+
+/** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
+ *  refused. */
+export function fetchTranscription(
+  settings: Pick<TranscriptionSettings, "baseUrl" | "apiKey" | "headers">,
+): RequestTranscription {
+  const { url, headers } = transcriptionRequest(settings);
   return async (body, signal) => {
     const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "error" });
-    return { status: answer.status, text: await readText(answer.body ?? []) };
+    return { status: answer.status, text: await readTranscription(answer.body ?? []) };
   };
 }
 
-async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+/** The text of an answer's body. Throws EngineError program-failed if it is longer than any transcription. */
+export async function readTranscription(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const part of body) {

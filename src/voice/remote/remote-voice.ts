@@ -1,5 +1,5 @@
-// A voice on a server that the operator chose: any with the OpenAI protocol's `/audio/speech`. A request for each
-// sentence; its audio is passed on as it arrives. Such servers tell no times: lips follow what is heard.
+// A voice on a server that the operator or an account chose: any with the OpenAI protocol's `/audio/speech`. A request
+// for each sentence; its audio is passed on as it arrives. Such servers tell no times: lips follow what is heard.
 
 import { joinSamples } from "../../audio/join-samples.ts";
 import { PcmDecoder } from "../../audio/pcm-decoder.ts";
@@ -12,11 +12,11 @@ import type { RemoteVoiceSettings } from "./remote-voice-settings.ts";
 import { fetchSpeech, type RequestSpeech, type SpeechAnswer } from "./request-speech.ts";
 
 /** Of `pcm`: int16, little-endian, mono. Source: OpenAI's description. */
-const RATE_HZ = 24_000;
+export const REMOTE_VOICE_RATE_HZ = 24_000;
 /** Smaller parts are joined. */
-const LEAST_PIECE_SAMPLES = RATE_HZ / 10;
+const LEAST_PIECE_SAMPLES = REMOTE_VOICE_RATE_HZ / 10;
 /** A sentence has at most 280 characters. */
-const MAX_SENTENCE_SAMPLES = 120 * RATE_HZ;
+const MAX_SENTENCE_SAMPLES = 120 * REMOTE_VOICE_RATE_HZ;
 /** What an error message may be. */
 const NOT_AUDIO = /^(?:text|application\/(?:json|problem))/i;
 
@@ -60,7 +60,7 @@ export class RemoteVoice implements Voice {
         if (total > MAX_SENTENCE_SAMPLES) throw new EngineError("program-failed", "The voice server does not stop.");
         // One part is held back, because only then it is known which is the last.
         if (held && held.length >= LEAST_PIECE_SAMPLES) {
-          yield { sampleRateHz: RATE_HZ, samples: held, sentence, endsSentence: false };
+          yield { sampleRateHz: REMOTE_VOICE_RATE_HZ, samples: held, sentence, endsSentence: false };
           sentence = undefined;
           held = samples;
         } else held = held ? joinSamples([held, samples]) : samples;
@@ -71,7 +71,7 @@ export class RemoteVoice implements Voice {
       request.end();
     }
     if (!held) throw new EngineError("program-failed", "The voice server sent no audio.");
-    yield { sampleRateHz: RATE_HZ, samples: held, sentence, endsSentence: true };
+    yield { sampleRateHz: REMOTE_VOICE_RATE_HZ, samples: held, sentence, endsSentence: true };
   }
 }
 

@@ -1,0 +1,79 @@
+// What a session gets of its account's own servers: mind, ears and voice.
+import type { Logger } from "../../shared/log.ts";
+import type { GuardPolicy } from "../../shared/outgoing/address-guard.ts";
+import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
+import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
+import type { ConversationEars, ConversationMind } from "../../src/conversation/conversation-parts.ts";
+import { Mind } from "../../src/mind/mind.ts";
+import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
+import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import type { Voice } from "../../src/voice/voice.ts";
+import { ProviderEars } from "./provider-ears.ts";
+import { ProviderRequests } from "./provider-requests.ts";
+import { ProviderVoice } from "./provider-voice.ts";
+
+/** Longest wait for a text, ms. The service's ears hear the utterance after that. */
+const EARS_TIMEOUT_MS = 6_000;
+/** Longest silence of a voice server, ms. The service's voice speaks after that. */
+const VOICE_TIMEOUT_MS = 6_000;
+
+export interface ProviderPartsOptions {
+  providers: JobProviders;
+  /** Which addresses the servers may have. */
+  policy: GuardPolicy;
+  /** Ears or voice have failed, and the service's own take over. */
+  onFault(part: ConversationFault): void;
+  logger: Logger;
+}
+
+export class ProviderParts {
+  readonly #options: ProviderPartsOptions;
+  readonly #requests: ProviderRequests;
+  /** Null if the service's own answers. */
+  readonly mind: ConversationMind | null;
+
+  /** Connects with the first use. */
+  constructor(options: ProviderPartsOptions) {
+    this.#options = options;
+    this.#requests = new ProviderRequests(options.policy);
+    const { llm } = options.providers;
+    this.mind = llm ? new Mind(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
+  }
+
+  /** The account's ears if it has chosen some, else the given ones. */
+  ears(own: ConversationEars): ConversationEars {
+    const { stt } = this.#options.providers;
+    if (!stt) return own;
+    const settings = { ...serverOf(stt), timeoutMs: EARS_TIMEOUT_MS };
+    const provider = new TranscriptionClient(settings, this.#requests.transcription(settings));
+    return new ProviderEars({ provider, own, onFault: this.#faultsOf("ears", stt) });
+  }
+
+  /** The account's voice if it has chosen one, else the given one. */
+  voice(own: Voice): Voice {
+    const { tts } = this.#options.providers;
+    if (!tts) return own;
+    const settings = { ...serverOf(tts), names: {}, timeoutMs: VOICE_TIMEOUT_MS };
+    const provider = new RemoteVoice(settings, this.#requests.speech(settings));
+    const { voice: voiceId = "" } = tts;
+    const onFault = this.#faultsOf("voice", tts);
+    return new ProviderVoice({ provider, voiceId, sampleRateHz: REMOTE_VOICE_RATE_HZ, own, onFault });
+  }
+
+  /** Idempotent. */
+  close(): Promise<void> {
+    return this.#requests.close();
+  }
+
+  #faultsOf(part: ConversationFault, { provider_id: providerId }: JobProvider): (error: unknown) => void {
+    const { logger, onFault } = this.#options;
+    return (error) => {
+      logger.warn({ part, providerId, err: error }, "provider failed, own part used");
+      onFault(part);
+    };
+  }
+}
+
+function serverOf({ base_url: baseUrl, api_key: apiKey, model }: JobProvider) {
+  return { baseUrl, apiKey, model };
+}
