@@ -8,6 +8,8 @@ import { MindSource } from "./conversation/mind-source.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
 import { PlayoutFigures } from "./playout/playout-figures.ts";
+import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
+import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
 
@@ -71,9 +73,33 @@ async function main(): Promise<void> {
     onCrash: () => crashes.inc(),
     onTurn: (times) => conversations.answered(times),
     onConversationFault: (part) => conversations.failed(part),
-    onChange: () => void (worker.isRegistered && !isStopping && reporter.start()),
+    onChange: () => reportNow(),
     logger,
   });
+  const { services, voices, hasRoom } = worker.realtimeShare;
+  const realtime = new RealtimeServer({
+    host: realtimeHost(config.HOST),
+    port: config.AVATAR_REALTIME_PORT,
+    livekit: livekitKey,
+    hasRoom: (held) => held < config.AVATAR_REALTIME_SESSIONS && hasRoom(held),
+    prepare: async (request) => {
+      // Only realtime sessions load it.
+      const { openRealtimeSession } = await import("./realtime/open-realtime-session.ts");
+      return openRealtimeSession({
+        request,
+        config,
+        services,
+        voices,
+        onTurn: (times) => conversations.answered(times),
+        onFault: (part) => conversations.failed(part),
+        logger,
+      });
+    },
+    onChange: () => reportNow(),
+    logger,
+  });
+  const realtimePort = config.AVATAR_REALTIME_SESSIONS > 0 ? await realtime.start() : undefined;
+  const reportNow = (): void => void (worker.isRegistered && !isStopping && reporter.start());
   // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isStopping = false;
@@ -82,7 +108,15 @@ async function main(): Promise<void> {
     livekit: livekitKey,
     status: () =>
       worker.isRegistered && !isStopping
-        ? { providers, active_sessions: worker.sessionCount, max_sessions: worker.capacity }
+        ? {
+            providers,
+            active_sessions: worker.sessionCount,
+            max_sessions: worker.capacity,
+            realtime_url:
+              realtimePort !== undefined && realtime.hasRoom
+                ? realtimeUrl(config.HOST, realtimePort, REALTIME_PATH)
+                : undefined,
+          }
         : null,
     logger,
   });
@@ -98,6 +132,7 @@ async function main(): Promise<void> {
       "CPU time that another session would take, in cores",
       () => worker.sessionCores,
     ],
+    ["avatar_worker_realtime_sessions", "Realtime sessions that this worker serves now", () => realtime.sessionCount],
     ["avatar_worker_ready_processes", "Processes that are ready for a session", () => worker.readyProcessCount],
   ] as const) {
     new Gauge({
@@ -117,6 +152,7 @@ async function main(): Promise<void> {
   });
   const port = await health.start();
   logger.info({ port }, "worker listening on loopback");
+  if (realtimePort !== undefined) logger.info({ realtimePort }, "realtime server listening");
 
   /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
   const stop = async (signal: string): Promise<void> => {
@@ -125,7 +161,8 @@ async function main(): Promise<void> {
     // Not awaited: sessions must not wait for an api that cannot be reached.
     void reporter.close();
     logger.info({ signal, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
-    if (drainMs > 0) await worker.drain(drainMs);
+    if (drainMs > 0) await Promise.all([worker.drain(drainMs), realtime.drain(drainMs)]);
+    await realtime.close();
     await worker.close();
     await health.close();
     process.exit(0);

@@ -6,6 +6,7 @@ import { AGENT_NAME } from "../shared/wire-names.ts";
 import type { LiveKitKey } from "../shared/worker-token.ts";
 import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
+import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import type { FetchedTask } from "../src/voice/fetched/fetched-messages.ts";
 import { FetchedSynthesizer } from "../src/voice/fetched/fetched-synthesizer.ts";
@@ -21,6 +22,7 @@ import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/
 import { HostedSession } from "./hosted-session.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
+import type { WorkerVoices } from "./realtime/open-realtime-session.ts";
 
 export interface AvatarWorkerOptions {
   /** The LiveKit server that dispatches sessions. */
@@ -63,6 +65,13 @@ const STARTING_MS = 8_000;
 const PROCESS_CORES = 0.3;
 const PROCESS_BYTES = 256 * 1024 * 1024;
 
+/** What of the worker a realtime session uses. */
+export interface RealtimeShare {
+  services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
+  voices: WorkerVoices;
+  hasRoom(held: number): boolean;
+}
+
 /** Takes jobs from `start()` until `drain()` or `close()`. */
 export class AvatarWorker {
   readonly #options: AvatarWorkerOptions;
@@ -95,7 +104,7 @@ export class AvatarWorker {
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
       makePiece: (task, owner) => this.#makePiece(task, owner),
       predictTurnEnd: (task, owner) => this.#conversations.predictTurnEnd(task, owner),
-      warmUp: (engine) => (engine === "neural" ? this.#neural : this.#synthesizer).warmUp(),
+      warmUp: (engine) => this.#warmUp(engine),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
@@ -136,6 +145,19 @@ export class AvatarWorker {
   /** CPU time that another session takes on this machine, in cores. */
   get sessionCores(): number {
     return this.#capacity.sessionCores;
+  }
+
+  /** What realtime sessions share with avatar sessions. */
+  get realtimeShare(): RealtimeShare {
+    return {
+      services: this.#conversations,
+      voices: {
+        speak: (task, owner) => this.#synthesizer.speak(task, owner),
+        makePiece: (task, owner) => this.#makePiece(task, owner),
+        warmUp: (engine) => this.#warmUp(engine),
+      },
+      hasRoom: (held) => this.#capacity.hasRealtimeRoom(held),
+    };
   }
 
   /** Processes that are ready for a session. */
@@ -237,6 +259,10 @@ export class AvatarWorker {
     this.#sessions.set(jobId, session);
     this.#noteChange();
     return session;
+  }
+
+  #warmUp(engine: VoiceEngine): void {
+    (engine === "neural" ? this.#neural : this.#synthesizer).warmUp();
   }
 
   async #makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio> {

@@ -19,6 +19,8 @@ const KEPT_REPORTS = 16;
 const LEAST_SHARE = 0.5;
 /** After a session had to lower its frame rate, no session is added for this time. */
 const OVERLOAD_MS = 15_000;
+/** CPU time that a realtime session takes, in cores: speech detection, and its share of ears and voice. */
+const REALTIME_CORES = 0.15;
 /** Memory that a session needs. */
 const SESSION_BYTES = 150 * 1024 * 1024;
 
@@ -66,6 +68,16 @@ export class Capacity {
     const { maxSessions, isMeasured } = this.#options;
     if (!isMeasured) return maxSessions;
     return Math.min(maxSessions, Math.max(1, held + this.#room(starting)));
+  }
+
+  /** Whether another realtime session can be served beside this many, with room left for an avatar session. The first
+   *  one is always taken. */
+  hasRealtimeRoom(held: number): boolean {
+    const { machine, isMeasured } = this.#options;
+    if (!isMeasured || held === 0) return true;
+    if (performance.now() < this.#overloadedUntilMs) return false;
+    const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores;
+    return freeCores >= this.sessionCores + REALTIME_CORES && machine.freeMemoryBytes() >= SESSION_BYTES;
   }
 
   /** Sessions that can be added. */

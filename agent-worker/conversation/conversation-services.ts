@@ -1,7 +1,9 @@
 // What all conversations of a worker share: the ears, the end-of-turn model, and the search for a language model. Each
 // loads when the first conversation begins.
 import type { Logger } from "../../shared/log.ts";
-import { Ears } from "../../src/recognition/ears.ts";
+import type { MindSettings } from "../../src/mind/request-chat.ts";
+import { Ears, type HearOptions } from "../../src/recognition/ears.ts";
+import type { Transcription } from "../../src/recognition/transcription-client.ts";
 import { type TranscriptionAccess, TranscriptionServer } from "../ears/transcription-server.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
@@ -34,6 +36,22 @@ export class ConversationServices {
     this.#access ??= this.#startServer();
     const [ears, mind] = await Promise.all([this.#access, this.#options.mind.find()]);
     return { ears, mind };
+  }
+
+  /** Loads what a conversation in this process needs, in the background, and finds its language model: null without
+   *  one. `hears`: ears and end-of-turn model too. */
+  async warmUp(hears: boolean): Promise<MindSettings | null> {
+    if (hears) {
+      this.#ears.warmUp();
+      this.#turnEnds.warmUp();
+    }
+    return this.#options.mind.find();
+  }
+
+  /** Writes down what was said. See `Ears.hear`. */
+  async hear(samples: Int16Array, options: HearOptions): Promise<Transcription> {
+    const { text, language, meanLogProbability } = await this.#ears.hear(samples, options);
+    return { text, language: language || undefined, meanLogProbability };
   }
 
   /** See `TurnEnds.predict`. */

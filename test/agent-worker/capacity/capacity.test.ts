@@ -62,3 +62,15 @@ t.test("the load of the machine is measured", async (t) => {
   load.close();
   load.close();
 });
+
+t.test("realtime sessions leave room for an avatar session, and the first one is always taken", async (t) => {
+  const { capacity, state } = capacityOf({ cores: 2, freeCores: 1.5 });
+  capacity.calibrate(0.4);
+  t.ok(capacity.hasRealtimeRoom(3));
+  state.freeCores = 0.5;
+  t.notOk(capacity.hasRealtimeRoom(1));
+  t.ok(capacity.hasRealtimeRoom(0));
+  state.freeCores = 1.5;
+  capacity.noteSession(0.2, "half");
+  t.notOk(capacity.hasRealtimeRoom(1), "not while an avatar lowers its frame rate");
+});

@@ -1,0 +1,169 @@
+// The worker's realtime server: WebSockets at /v1/realtime that speak OpenAI's realtime events with the ears, the mind
+// and the voice of this machine. Relays connect to it with a worker's token.
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { toErrorAnswer } from "../../shared/error-answer.ts";
+import { ServiceError } from "../../shared/errors.ts";
+import type { Logger } from "../../shared/log.ts";
+import { type LiveKitKey, verifyWorkerToken } from "../../shared/worker-token.ts";
+import { CLOSE_TRY_AGAIN, type ConnectedSession, RealtimeConnection } from "./realtime-connection.ts";
+import { parseSessionRequest, REALTIME_PROTOCOL, type SessionRequest } from "./session-request.ts";
+
+export const REALTIME_PATH = "/v1/realtime";
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const RETRY_AFTER_S = 10;
+/** Headers of a request must come within this, ms. */
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Opens the session of a connection. */
+export type OpenSession = (send: (event: unknown) => void, end: () => void) => ConnectedSession;
+
+export interface RealtimeServerOptions {
+  /** Address to listen on. */
+  host: string;
+  /** 0 chooses a free port. */
+  port: number;
+  livekit: LiveKitKey;
+  /** Whether another session can be served beside this many. */
+  hasRoom(held: number): boolean;
+  /** Loads what a session needs. May throw. */
+  prepare(request: SessionRequest): Promise<OpenSession>;
+  /** Called when the number of sessions has changed. */
+  onChange?(): void;
+  logger: Logger;
+}
+
+/** Serves from `start()` to `close()`. */
+export class RealtimeServer {
+  readonly #options: RealtimeServerOptions;
+  readonly #server: Server;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    // Others hold a credential in a browser's request, which must not be repeated.
+    handleProtocols: (protocols) => (protocols.has(REALTIME_PROTOCOL) ? REALTIME_PROTOCOL : false),
+  });
+  readonly #connections = new Set<RealtimeConnection>();
+  /** Sessions that are being opened. */
+  #opening = 0;
+  #emptied: (() => void)[] = [];
+  #isDraining = false;
+
+  constructor(options: RealtimeServerOptions) {
+    this.#options = options;
+    this.#server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (_, response) => {
+      response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
+    });
+    this.#server.on("upgrade", (request, socket, head) => {
+      // A client that leaves during the handshake.
+      socket.on("error", () => undefined);
+      this.#accept(request, socket, head).catch((error: unknown) => this.#refuse(socket, error));
+    });
+  }
+
+  /** Sessions now, those included that are being opened. */
+  get sessionCount(): number {
+    return this.#connections.size + this.#opening;
+  }
+
+  /** Whether another session would be accepted. */
+  get hasRoom(): boolean {
+    return !this.#isDraining && this.#options.hasRoom(this.sessionCount);
+  }
+
+  /** Resolves with the port. Rejects if it is in use. */
+  async start(): Promise<number> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject).listen(port, host, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Accepts no more sessions. Resolves when the present ones have ended, or after `limitMs`. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
+    this.#options.onChange?.();
+    if (this.sessionCount === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([limit, new Promise<void>((resolve) => this.#emptied.push(resolve))]);
+    clearTimeout(timer);
+  }
+
+  /** Ends all sessions: their clients are told to try again. Idempotent. */
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    for (const connection of this.#connections) connection.close(CLOSE_TRY_AGAIN, "The worker stops. Try again.");
+    if (this.sessionCount > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
+    if (!this.#server.listening) return;
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { livekit, prepare, onChange } = this.#options;
+    if (request.url?.split("?")[0] !== REALTIME_PATH) throw new ServiceError("NOT_FOUND", "There is nothing here");
+    if (!(await verifyWorkerToken(request.headers.authorization, livekit))) {
+      throw new ServiceError("UNAUTHORIZED", "The worker token is not valid");
+    }
+    const parsed = parseSessionRequest(request);
+    if ("refusal" in parsed) throw new ServiceError("VALIDATION_ERROR", parsed.refusal);
+    if (!this.hasRoom) {
+      const message = "This worker serves no more realtime sessions now. Try again later.";
+      throw new ServiceError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_AFTER_S });
+    }
+    this.#opening += 1;
+    try {
+      const open = await prepare(parsed);
+      if (this.#isDraining || socket.destroyed) throw new ServiceError("SERVICE_UNAVAILABLE", "The worker stops");
+      await new Promise<void>((resolve) => {
+        socket.once("close", resolve);
+        this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+          const connection = new RealtimeConnection({
+            socket: webSocket,
+            open,
+            onClosed: () => this.#remove(connection),
+          });
+          this.#connections.add(connection);
+          resolve();
+        });
+      });
+    } finally {
+      this.#opening -= 1;
+      this.#noteChange();
+    }
+    onChange?.();
+  }
+
+  #remove(connection: RealtimeConnection): void {
+    this.#connections.delete(connection);
+    this.#noteChange();
+  }
+
+  #noteChange(): void {
+    if (this.sessionCount === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+    this.#options.onChange?.();
+  }
+
+  #refuse(socket: Duplex, error: unknown): void {
+    const { logger } = this.#options;
+    const known = error instanceof ServiceError ? error : new ServiceError("INTERNAL_ERROR", "Internal error");
+    if (known !== error) logger.error({ err: error }, "realtime session not opened");
+    else logger.info({ code: known.code }, "realtime session refused");
+    const { status, headers, body } = toErrorAnswer(known);
+    const json = JSON.stringify(body);
+    const lines = Object.entries({
+      ...headers,
+      "Content-Type": "application/json",
+      "Content-Length": Buffer.byteLength(json),
+      Connection: "close",
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${json}`);
+  }
+}

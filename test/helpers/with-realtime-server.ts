@@ -1,0 +1,88 @@
+// The worker's realtime server with the real ears, end-of-turn model and voice, and a model server of the test.
+import { ConversationServices } from "../../agent-worker/conversation/conversation-services.ts";
+import { openRealtimeSession } from "../../agent-worker/realtime/open-realtime-session.ts";
+import { REALTIME_PATH, RealtimeServer } from "../../agent-worker/realtime/realtime-server.ts";
+import { parseConfig } from "../../shared/config.ts";
+import { createLogger } from "../../shared/log.ts";
+import { mintWorkerToken } from "../../shared/worker-token.ts";
+import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
+import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
+import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
+import { WIRE_FORMS } from "./chat-wire-forms.ts";
+import { type ChatReply, type ChatRequest, type ChatServer, withChatServer } from "./with-chat-server.ts";
+
+const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-at-least-32-characters!!" };
+const [{ words }] = WIRE_FORMS;
+
+export interface RealtimeServerTest {
+  server: RealtimeServer;
+  /** `ws://127.0.0.1:…/v1/realtime` */
+  url: string;
+  /** `http://127.0.0.1:…/v1` */
+  baseUrl: string;
+  token: string;
+  chat: ChatServer;
+  turns: TurnTimes[];
+}
+
+export interface WithRealtimeServerOptions {
+  /** Default: formant, which loads at once. */
+  voice?: "neural" | "formant";
+  /** Default: any number. */
+  mostSessions?: number;
+  /** False: no language model. */
+  hasMind?: boolean;
+  reply?(request: ChatRequest, count: number): ChatReply;
+}
+
+export async function withRealtimeServer(
+  { voice = "formant", mostSessions = 1_000, hasMind = true, reply }: WithRealtimeServerOptions,
+  work: (test: RealtimeServerTest) => Promise<void>,
+): Promise<void> {
+  const logger = createLogger({ level: "fatal", name: "test" });
+  await withChatServer(reply ?? (() => ({ body: words(["It ", "works."]) })), async (chat) => {
+    const mind = { find: async () => (hasMind ? { baseUrl: chat.baseUrl, model: "m" } : null) };
+    const services = new ConversationServices({ mind, logger });
+    const formants = new EspeakSynthesizer();
+    const neural = new NeuralSynthesizer();
+    const turns: TurnTimes[] = [];
+    const server = new RealtimeServer({
+      host: "127.0.0.1",
+      port: 0,
+      livekit: LIVEKIT,
+      hasRoom: (held) => held < mostSessions,
+      prepare: (request) =>
+        openRealtimeSession({
+          request,
+          config: parseConfig({ AVATAR_VOICE: voice, AVATAR_DATA_DIR: "/nonexistent" }),
+          services,
+          voices: {
+            speak: (task, owner) => formants.speak(task, owner),
+            makePiece: (task, owner) => {
+              if ("folder" in task) throw new Error("no voice was fetched");
+              return neural.speak(task, owner);
+            },
+            warmUp: (engine) => (engine === "neural" ? neural : formants).warmUp(),
+          },
+          onTurn: (times) => turns.push(times),
+          onFault: () => undefined,
+          logger,
+        }),
+      logger,
+    });
+    const port = await server.start();
+    try {
+      await work({
+        server,
+        url: `ws://127.0.0.1:${port}${REALTIME_PATH}`,
+        baseUrl: `http://127.0.0.1:${port}/v1`,
+        token: await mintWorkerToken(LIVEKIT),
+        chat,
+        turns,
+      });
+    } finally {
+      await server.close();
+      await Promise.all([services.close(), formants.close(), neural.close()]);
+    }
+  });
+}
