@@ -14,7 +14,17 @@ export interface LogOptions {
   stream?: DestinationStream;
 }
 
-const SECRET_FIELDS = ["secret", "token", "livekitToken", "apiSecret", "runtimeToken", "authorization", "password"];
+const SECRET_FIELDS = [
+  "secret",
+  "token",
+  "livekitToken",
+  "apiSecret",
+  "apiKey",
+  "api_key",
+  "runtimeToken",
+  "authorization",
+  "password",
+];
 const PERSONAL_FIELDS = ["roomName", "participantIdentity", "senderIdentity", "email"];
 
 /** A logger. Fields that hold secrets are always redacted, one level deep too; personal ones unless `personal` is set.

@@ -1,0 +1,157 @@
+// A conversation on the account's own servers: everything real but those servers.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import t from "tap";
+import { speakTexts } from "../../cli/conversation/person-voice.ts";
+import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { replyWell, replyWith, withProviderServer } from "../helpers/with-provider-server.ts";
+import { type TestStack, withStack } from "../helpers/with-stack.ts";
+
+/** Ends only a test that hangs. */
+const SLOW_MS = 240_000;
+const KEY = "sk-the-key-of-the-account";
+const PARTS = { llm: "mine", stt: "mine", tts: "mine" };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
+async function call(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(stack.baseUrl + path, {
+    method,
+    headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
+    body: body && JSON.stringify(body),
+  });
+  return { ...(await response.json()), httpStatus: response.status };
+}
+
+/** Opens the embed page's session of a visitor, joins it and waits until the avatar has greeted. */
+async function visit(stack: TestStack, visitor: string): Promise<{ person: ScriptedPerson; roomName: string }> {
+  const body = { agent_id: stack.agentCode, fingerprint: visitor.repeat(32) };
+  const minted = await call(stack, "POST", "/v1/embed-tokens/request", body);
+  const response = await fetch(`${stack.baseUrl}/embed/session`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
+  const person = new ScriptedPerson({ livekitUrl, token, isWatching: false });
+  await person.join();
+  await waitFor(() => person.texts.some(({ text }) => /Mona Lisa/.test(text)), "it greets");
+  await waitFor(() => person.state === "listening", "the greeting is over");
+  return { person, roomName };
+}
+
+t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, async (t) => {
+  const [question] = await speakTexts(["Please tell me how the weather is today."]);
+  await withProviderServer((provider) =>
+    withStack(
+      async (stack) => {
+        const rowOf = async (roomName: string) => {
+          const database = new pg.Client({ connectionString: stack.databaseUrl });
+          await database.connect();
+          const { rows } = await database.query("select * from avatar_sessions where room_name = $1", [roomName]);
+          await database.end();
+          return rows[0];
+        };
+        const { data: me } = await call(stack, "GET", "/v1/me");
+        const path = `/v2/${me.user_id}/providers`;
+        const select = (ids: Record<string, string>) =>
+          call(stack, "POST", `/v1/agent/${stack.agentCode}`, {
+            providers: Object.fromEntries(
+              Object.entries(ids).map(([kind, id]) => [
+                kind,
+                id === "default" ? id : { mode: "custom", provider_id: id },
+              ]),
+            ),
+          });
+        const entry = {
+          ...{
+            id: "mine",
+            platform: "openai",
+            credentials: { baseUrl: `${provider.baseUrl}/chat/completions`, apiKey: KEY },
+          },
+          options: { llm: { model: "m" }, stt: { model: "e" }, tts: { model: "v", voice: "nova" } },
+        };
+        const own = await visit(stack, "0");
+        t.match(await call(stack, "PUT", path, { entries: [entry] }), { httpStatus: 200 });
+        t.match(await select(PARTS), { httpStatus: 200, updated: true });
+        provider.use(replyWell({ answer: "The sun shines today.", heard: "Tell me of the weather" }));
+
+        const { person, roomName } = await visit(stack, "1");
+        const shown = (text: RegExp) => person.texts.some((one) => text.test(one.text));
+        const texts = async () =>
+          (await call(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${(await rowOf(roomName)).id}/messages`)).data
+            .messages;
+
+        await t.test("it hears, thinks and speaks there, with the account's key", async (t) => {
+          t.ok(provider.count("speech") > 0, "the greeting is spoken there");
+          const { endMs } = await person.say(question);
+          await waitFor(() => shown(/Tell me of the weather/), "what was heard is shown");
+          await waitFor(() => shown(/^The sun shines today/), "it answers");
+          await waitFor(() => person.soundSince(endMs).length > 0, "it is heard");
+          await waitFor(() => person.state === "listening", "the answer is over");
+          for (const { route, headers } of provider.requests) t.equal(headers.authorization, `Bearer ${KEY}`, route);
+          const chat = provider.requests.find(({ route }) => route === "chat");
+          t.match(chat?.body, { model: "m", user: "1".repeat(32) });
+          t.match(chat?.headers, { "x-livekit-room-id": /^RM_/, "x-livekit-job-id": /^AJ_/ });
+          const speech = provider.requests.filter(({ route }) => route === "speech").at(-1);
+          t.match(speech?.body, { model: "v", voice: "nova", input: /sun shines/ });
+          t.match((await texts()).at(-1), { role: "assistant", message: "The sun shines today." });
+        });
+
+        await t.test("a session that began before the selection keeps the service's own parts", async (t) => {
+          const asked = provider.requests.length;
+          await own.person.type("Does the sun shine?");
+          // Without a model, what is typed is said word for word.
+          await waitFor(() => own.person.texts.some(({ text }) => /sun shine/.test(text)), "it says the words");
+          t.equal(provider.requests.length, asked);
+          await own.person.close();
+        });
+
+        await t.test("a provider that is removed in the middle of a conversation stays until its end", async (t) => {
+          t.match(await call(stack, "PUT", path, { entries: [] }), { httpStatus: 200 });
+          const { data } = await call(stack, "GET", `/v1/agent/${stack.agentCode}`);
+          t.match(data.providers, { llm: { mode: "custom", provider_id: "mine", available: false } });
+          const asked = provider.count("chat");
+          await person.type("And tomorrow?");
+          await waitFor(() => provider.count("chat") > asked, "the provider is asked");
+          await waitFor(() => person.state === "listening", "the answer is over");
+        });
+
+        await t.test("a provider that fails is answered for by the service", async (t) => {
+          provider.use(replyWith(401));
+          const before = (await texts()).length;
+          await person.type("What if your key is wrong?");
+          await waitFor(async () => (await texts()).length >= before + 2, "it says so");
+          t.match((await texts()).at(-1), { role: "assistant", message: /can't answer right now/ });
+        });
+
+        await t.test("its minutes cost no chat line", async (t) => {
+          await waitFor(async () => (await rowOf(roomName)).served_deciseconds > 0, "a heartbeat");
+          await person.close();
+          t.match(await rowOf(roomName), { mind: "provider", chat_deciseconds: 0 });
+        });
+
+        await t.test("the next session falls back to the service's own parts", async (t) => {
+          const asked = provider.requests.length;
+          const next = await visit(stack, "2");
+          await next.person.type("Does the sun shine?");
+          await waitFor(() => next.person.texts.some(({ text }) => /sun shine/.test(text)), "it says the words");
+          t.equal(provider.requests.length, asked);
+          t.match(await rowOf(next.roomName), { mind: "none" });
+          await next.person.close();
+        });
+
+        await t.test("no log has the key, or anything that was said", async (t) => {
+          const logs = await Promise.all(
+            ["api", "worker"].map((name) => readFile(join(stack.dataDir, "logs", `${name}.log`), "utf8")),
+          );
+          t.match(logs[0], /selected provider not available, own part used/);
+          t.match(logs[1], /provider failed, own part used/);
+          t.notMatch(logs.join(), new RegExp(`${KEY}|sk-leaked|sun shine|Tell me of`));
+        });
+      },
+      { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1", AVATAR_FIND_MODEL: "0" },
+    ),
+  );
+});
