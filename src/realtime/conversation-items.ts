@@ -28,7 +28,16 @@ export interface SpokenPart {
   spoken?: SpokenText;
 }
 
-export type ItemPart = { kind: "text"; text: string } | { kind: "image" } | HeardPart | SpokenPart;
+/** What the person shows. */
+export interface ImagePart {
+  kind: "image";
+  /** Undefined if it is no JPEG, or a later one has come. */
+  jpeg: Uint8Array | undefined;
+}
+
+export type ItemPart = { kind: "text"; text: string } | ImagePart | HeardPart | SpokenPart;
+
+const JPEG_URL = /^data:image\/jpe?g;base64,/;
 
 export interface MessageItem extends ItemBase {
   type: "message";
@@ -79,6 +88,11 @@ export function partObject(part: ItemPart, role: MessageItem["role"], dialect: D
   return { type: isBeta ? "text" : "output_text", text: part.text };
 }
 
+/** Models are shown JPEGs alone; addresses of others are not fetched. */
+function jpegOf(url = ""): Uint8Array | undefined {
+  return JPEG_URL.test(url) ? Buffer.from(url.slice(url.indexOf(",") + 1), "base64") : undefined;
+}
+
 /** An item that a client creates. `hear` writes down its audio, base64. Throws RealtimeError. */
 export function itemOf(input: ItemInput, id: string, hear: (audio: string) => HeardPart): ConversationItem {
   const base = { id, status: "completed" as const };
@@ -91,7 +105,7 @@ export function itemOf(input: ItemInput, id: string, hear: (audio: string) => He
   const { role } = input;
   const parts = input.content.map((part): ItemPart => {
     if ("text" in part) return { kind: "text", text: part.text };
-    if (part.type === "input_image") return { kind: "image" };
+    if (part.type === "input_image") return { kind: "image", jpeg: jpegOf(part.image_url) };
     if (part.type !== "input_audio") return { kind: "spoken", transcript: part.transcript ?? "" };
     if (role === "user" && part.audio !== undefined) return hear(part.audio);
     return { kind: "text", text: part.transcript ?? "" };

@@ -45,6 +45,7 @@ export class ItemList {
     if (this.#items.length >= MAX_ITEMS) {
       throw new RealtimeError(`A conversation has at most ${MAX_ITEMS} items.`, { code: "conversation_full" });
     }
+    if (hasImage(item)) this.#forgetImages();
     const index = behindId === undefined ? this.#items.length : this.#indexBehind(behindId);
     this.#items.splice(index, 0, item);
     this.touch();
@@ -58,6 +59,14 @@ export class ItemList {
     this.touch();
   }
 
+  /** A model is shown the newest one. */
+  #forgetImages(): void {
+    for (const item of this.#items) {
+      if (item.type !== "message") continue;
+      for (const part of item.parts) if (part.kind === "image") part.jpeg = undefined;
+    }
+  }
+
   #indexBehind(id: string): number {
     if (id === FIRST) return 0;
     const index = this.#items.findIndex((item) => item.id === id);
@@ -67,4 +76,8 @@ export class ItemList {
       param: "previous_item_id",
     });
   }
+}
+
+function hasImage(item: ConversationItem): boolean {
+  return item.type === "message" && item.parts.some(({ kind }) => kind === "image");
 }

@@ -9,7 +9,7 @@ const NOTHING_SAID = "[I say nothing. Say what your instructions tell you to say
 const NO_OUTPUT = "The function has not returned yet.";
 
 /** Items up to now. Transcripts must be known. */
-export function mindHistory(items: readonly ConversationItem[]): Pick<MindTurn, "history" | "rounds"> {
+export function mindHistory(items: readonly ConversationItem[]): Pick<MindTurn, "history" | "rounds" | "picture"> {
   const lastUser = items.findLastIndex(
     (item) => item.type === "message" && item.role === "user" && textOf(item) !== "",
   );
@@ -22,7 +22,22 @@ export function mindHistory(items: readonly ConversationItem[]): Pick<MindTurn, 
     return { history: bounded([...history, { role: "user", text: NOTHING_SAID }]) };
   }
   const contexts = behind.filter((item) => item.type === "message" && item.role === "system");
-  return { history: bounded(messagesOf([...contexts, ...before], items)), rounds: roundsOf(behind, items) };
+  return {
+    history: bounded(messagesOf([...contexts, ...before], items)),
+    rounds: roundsOf(behind, items),
+    picture: pictureIn(before.slice(before.findLastIndex(isAnswer) + 1)),
+  };
+}
+
+function isAnswer(item: ConversationItem): boolean {
+  return item.type === "message" && item.role === "assistant";
+}
+
+/** What the person has shown since the last answer. */
+function pictureIn(items: readonly ConversationItem[]): MindTurn["picture"] {
+  const parts = items.flatMap((item) => (item.type === "message" ? item.parts : []));
+  const jpeg = parts.findLast((part) => part.kind === "image" && part.jpeg !== undefined);
+  return jpeg?.kind === "image" && jpeg.jpeg ? { jpeg: jpeg.jpeg } : undefined;
 }
 
 function bounded(messages: readonly MindMessage[]): readonly MindMessage[] {

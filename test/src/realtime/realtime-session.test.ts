@@ -479,6 +479,30 @@ t.test("items are created, ordered and deleted by their ids", async (t) => {
   });
 });
 
+t.test("the newest JPEG since the last answer is shown to the model", async (t) => {
+  await withRealtimeSession({}, async (test) => {
+    const show = (...content: object[]) =>
+      test.send("conversation.item.create", { item: { type: "message", role: "user", content } });
+    const jpeg = (text: string) => ({
+      type: "input_image",
+      image_url: `data:image/jpeg;base64,${Buffer.from(text).toString("base64")}`,
+    });
+    show(jpeg("one"));
+    show(jpeg("two"), { type: "input_text", text: "What is it?" });
+    test.send("response.create", { response: { output_modalities: ["text"] } });
+    await test.until("response.done");
+    t.match(test.server.requests[0].body.messages.at(-1).content, [
+      { type: "text", text: "What is it?" },
+      { type: "image_url", image_url: { url: jpeg("two").image_url } },
+    ]);
+    const from = test.events.length;
+    show({ type: "input_image", image_url: "https://example.com/x.png" }, { type: "input_text", text: "And this?" });
+    test.send("response.create", { response: { output_modalities: ["text"] } });
+    await test.until("response.done", from);
+    t.equal(test.server.requests[1].body.messages.at(-1).content, "And this?", "an earlier one is not shown again");
+  });
+});
+
 t.test("ten thousand events at once", async (t) => {
   await withRealtimeSession({}, async (test) => {
     const silence = Buffer.alloc(960).toString("base64");
