@@ -8,6 +8,7 @@ import { measureCost } from "./measure-cost.ts";
 import { measureCuttingIn, measureNonWords } from "./measure-cutting-in.ts";
 import { measureEcho } from "./measure-echo.ts";
 import { measureFramework } from "./measure-framework.ts";
+import { measureProvider } from "./measure-provider.ts";
 import { measureTurns } from "./measure-turns.ts";
 import { makeNonWords } from "./non-words.ts";
 import { CUTS, QUESTIONS, shortAnswer } from "./person-script.ts";
@@ -62,12 +63,15 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
   );
   const figures: ConversationFigures = {};
 
-  if (["answers", "framework", "cutting-in", "turns"].some((part) => has(part as ConversationPart))) {
+  if (["answers", "provider", "framework", "cutting-in", "turns"].some((part) => has(part as ConversationPart))) {
     await withStage("remote", options, async (stage) => {
       stage.chat.options.answer = shortAnswer;
       if (has("answers")) {
         const remote = await step("answers", () => measureAnswers(stage, person.questions, sizes.answers));
         figures.answers = { remote, built_in: remote };
+      }
+      if (has("provider")) {
+        figures.provider = await step("provider", () => measureProvider(stage, person.questions, sizes.answers));
       }
       if (has("framework")) {
         const own = figures.answers?.remote;

@@ -33,6 +33,7 @@ export interface GoalRow {
 /** A row for each goal whose part was measured. */
 export function goalRows({
   answers,
+  provider,
   framework,
   cutting_in: cutting,
   turns,
@@ -51,6 +52,11 @@ export function goalRows({
     most("mouth beside the sound", absolute(remote.mouth_skew_ms), GOALS.mouthSkewMs, "ms");
     most("turns without an answer", remote.unanswered + builtIn.unanswered, 0, "");
     most("answer, all built in, instant model, p50", builtIn.answer_ms?.p50, GOALS.builtInAnswerP50Ms, "ms");
+  }
+  if (provider) {
+    most("on the account's servers: answer less their time, p50", provider.own_ms?.p50, GOALS.ownAnswerP50Ms, "ms");
+    most("on the account's servers: answer less their time, p95", provider.own_ms?.p95, GOALS.ownAnswerP95Ms, "ms");
+    most("on the account's servers: turns without an answer", provider.unanswered, 0, "");
   }
   if (framework) most("answer beside the framework's", framework.times_framework, GOALS.timesFramework, "×");
   if (cutting) {
