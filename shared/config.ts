@@ -166,6 +166,7 @@ export const environmentSchema = z.object({
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
   AVATAR_DENIED_ADDRESSES: addressRanges.default([]),
   AVATAR_RELAY_PORT: wholeNumber(0, 65_535).default(8088),
+  AVATAR_RELAY_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_REALTIME_PORT: wholeNumber(0, 65_535).default(0),
   AVATAR_REALTIME_SESSIONS: wholeNumber(0, 1000).default(16),
   AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),

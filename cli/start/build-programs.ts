@@ -12,6 +12,7 @@ const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-service");
 export const PROGRAMS = {
   api: "api/main.ts",
   worker: "agent-worker/main.ts",
+  relay: "relay/main.ts",
   session: "agent-worker/session/main.ts",
   "portrait-child": "api/agents/portraits/portrait-child.ts",
   "voice-child": "api/agents/portraits/voice-child.ts",
@@ -30,7 +31,7 @@ export const PROGRAMS = {
 } as const;
 
 /** Programs that are started for each session, or that run beside sessions. */
-const LIGHT_PROGRAMS: readonly string[] = ["worker", "session"];
+const LIGHT_PROGRAMS: readonly string[] = ["worker", "session", "relay"];
 /** Loading these from their own files takes a third of a session process's start. The api needs zod as a package,
  *  because another package extends it. */
 const INLINED_PACKAGES = ["zod", "ipaddr.js", "delaunator", "robust-predicates", "jose"];
@@ -58,13 +59,14 @@ export interface Program {
 export interface Programs {
   api: Program;
   worker: Program;
+  relay: Program;
 }
 
 /** Bundles the programs of the package. If its folder is not writable, returns the sources instead. Throws the
  *  compiler's error. */
 export async function buildPrograms(): Promise<Programs> {
   const programOf = await build({});
-  return { api: asServer(programOf("api")), worker: programOf("worker") };
+  return { api: asServer(programOf("api")), worker: programOf("worker"), relay: asServer(programOf("relay")) };
 }
 
 /** As `buildProgram`, for a process that serves requests. */

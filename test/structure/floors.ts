@@ -7,9 +7,10 @@ export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.f
   api: ["src", "shared"],
   "agent-worker": ["src", "shared"],
   web: ["src", "shared"],
+  relay: ["src", "shared"],
   models: ["src", "shared"],
-  cli: ["shared", "src", "api", "agent-worker", "web", "models"],
-  bench: ["shared", "src", "api", "agent-worker", "web", "models", "cli"],
+  cli: ["shared", "src", "api", "agent-worker", "relay", "web", "models"],
+  bench: ["shared", "src", "api", "agent-worker", "relay", "web", "models", "cli"],
 });
 
 /** The floors of the api, lowest first. A folder imports only folders of lower floors, never of its own floor.

@@ -16,6 +16,7 @@ const ENVIRONMENT_READERS = [
   "cli/demo.ts",
   "cli/demo-conversation.ts",
   "cli/demo-media.ts",
+  "relay/main.ts",
   "cli/start.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
   "cli/terminal/quiet-rtc.ts",

@@ -16,6 +16,7 @@ const PLACES = [
   "cli",
   "docs",
   "models",
+  "relay",
   "shared",
   "src",
   "test",

@@ -1,0 +1,151 @@
+// The calls of a relay: reports all of them to the api every two seconds, ends those that the api stops or that last
+// too long, and repeats the last report of an ended call until the api has taken it. Calls go on while the api is away.
+import { randomUUID } from "node:crypto";
+import type { Logger } from "../shared/log.ts";
+import { RELAY_REPORT_MS, type RelayReport, type RelayReportAnswer } from "../shared/realtime-api.ts";
+import type { CallEnd, OwnEnd } from "./call-end.ts";
+import type { RelayCall } from "./relay-call.ts";
+
+/** One hour. Source: the contract. */
+const MAX_CALL_SECONDS = 3_600;
+const CHECK_MS = 500;
+/** Calls in one report. */
+const MAX_REPORTED = 10_000;
+/** Attempts of the last report, and the pause between two, in ms. */
+const LAST_REPORTS = 3;
+const LAST_REPORT_PAUSE_MS = 300;
+
+export interface CallRegistryOptions {
+  api: { report(report: RelayReport): Promise<RelayReportAnswer> };
+  logger: Logger;
+  /** Default 2,000. */
+  reportMs?: number;
+}
+
+export class CallRegistry {
+  /** Chosen at the start of the process. */
+  readonly relayId = randomUUID();
+  readonly #options: CallRegistryOptions;
+  readonly #running = new Map<string, RelayCall>();
+  /** Seconds of calls that have ended, until the api has taken them. */
+  readonly #ended = new Map<string, number>();
+  #isDraining = false;
+  #isClosed = false;
+  #isReporting = false;
+  #hasFailed = false;
+  #reporting: Promise<void> = Promise.resolve();
+  #reportTimer: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: CallRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that run now. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Reports now and then regularly. */
+  start(): void {
+    this.#checkTimer = setInterval(() => this.#endLongCalls(), CHECK_MS);
+    this.#reportSoon();
+  }
+
+  /** A call that begins now. */
+  add(call: RelayCall): void {
+    this.#running.set(call.id, call);
+  }
+
+  /** A call has ended: reports it at once. */
+  remove(call: RelayCall): void {
+    this.#running.delete(call.id);
+    this.forget(call.id, call.seconds);
+  }
+
+  /** A call that was opened has ended, or never began. */
+  forget(callId: string, seconds = 0): void {
+    this.#ended.set(callId, Math.min(seconds, MAX_CALL_SECONDS));
+    this.#reportSoon();
+  }
+
+  /** Tells the api that no more calls are taken. Idempotent. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#reportSoon();
+  }
+
+  /** Ends all calls and reports them, with a few attempts. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isDraining = true;
+    for (const call of [...this.#running.values()]) call.end("draining");
+    this.#isClosed = true;
+    clearInterval(this.#checkTimer);
+    clearTimeout(this.#reportTimer);
+    await this.#reporting;
+    for (let attempt = 1; attempt <= LAST_REPORTS; attempt++) {
+      if (await this.#report()) return;
+      await new Promise((resolve) => setTimeout(resolve, LAST_REPORT_PAUSE_MS));
+    }
+    // The api settles these calls at what it was last told.
+    this.#options.logger.error({ calls: this.#ended.size }, "last report of ended calls failed");
+  }
+
+  /** Ends a call of this relay. */
+  end(callId: string, reason: OwnEnd | CallEnd): void {
+    this.#running.get(callId)?.end(reason);
+  }
+
+  #endLongCalls(): void {
+    for (const call of this.#running.values()) if (call.seconds >= MAX_CALL_SECONDS) call.end("duration_limit");
+  }
+
+  /** One report at a time; what happens during one is in the next. */
+  #reportSoon(): void {
+    if (this.#isReporting || this.#isClosed) return;
+    this.#isReporting = true;
+    clearTimeout(this.#reportTimer);
+    this.#reporting = this.#report().then((isTaken) => {
+      this.#isReporting = false;
+      if (this.#isClosed) return;
+      // Calls that ended during the report are reported next, unless the api is away.
+      const { reportMs = RELAY_REPORT_MS } = this.#options;
+      const waitMs = isTaken && this.#ended.size > 0 ? Math.min(50, reportMs) : reportMs;
+      this.#reportTimer = setTimeout(() => this.#reportSoon(), waitMs);
+    });
+  }
+
+  /** Returns whether the api took the report. Never throws. */
+  async #report(): Promise<boolean> {
+    const { api, logger } = this.#options;
+    const ended = [...this.#ended].slice(0, MAX_REPORTED);
+    const list = (calls: [string, number][]) => calls.map(([call_id, seconds]) => ({ call_id, seconds }));
+    try {
+      const { stop } = await api.report({
+        relay_id: this.relayId,
+        running: list(
+          [...this.#running.values()]
+            .slice(0, MAX_REPORTED)
+            .map((call) => [call.id, Math.min(call.seconds, MAX_CALL_SECONDS)]),
+        ),
+        ended: list(ended),
+        is_draining: this.#isDraining,
+      });
+      for (const [callId] of ended) this.#ended.delete(callId);
+      for (const { call_id, reason } of stop) this.end(call_id, reason);
+      if (this.#hasFailed) logger.info("reports to the api are taken again");
+      this.#hasFailed = false;
+      return true;
+    } catch (error) {
+      // Logged once, not every two seconds.
+      if (!this.#hasFailed) logger.warn({ err: error }, "report to the api failed");
+      this.#hasFailed = true;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Entry point of the realtime relay: reads the environment, serves calls, and closes in order when told to end.
+import { ConfigError, parseConfig } from "../shared/config.ts";
+import { createLogger } from "../shared/log.ts";
+import { serveHandedConnections } from "../src/child-process/handed-connections.ts";
+import { ApiClient } from "./api-client.ts";
+import { Relay } from "./relay.ts";
+
+/** The start command accepts the connections, so the relay itself listens on loopback alone. */
+const BEHIND_FRONT = "--behind-front";
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env);
+  const { LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = config;
+  if (!apiKey || !apiSecret) {
+    throw new ConfigError([
+      "LIVEKIT_API_KEY and LIVEKIT_API_SECRET must be set for a relay: it shares them with the api",
+    ]);
+  }
+  const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "relay", personal: config.AVATAR_LOG_PERSONAL });
+  const api = new ApiClient({ apiUrl: config.apiUrl, livekit: { apiKey, apiSecret } });
+  const relay = new Relay({ api, logger, trustProxy: config.AVATAR_TRUST_PROXY });
+  const isBehindFront = process.argv.includes(BEHIND_FRONT);
+  // Every call depends on this process. An unhandled rejection, ours or a library's, must not end it.
+  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  const port = await relay.start(config.AVATAR_RELAY_PORT, isBehindFront ? "127.0.0.1" : config.HOST);
+  if (isBehindFront) serveHandedConnections(relay.server, process).announce();
+  logger.info({ port }, "relay serves");
+
+  let isStopping = false;
+  /** The first signal drains: running calls may go on for a time. The second one ends them at once. */
+  const stop = async (signal: string): Promise<void> => {
+    const drainMs = isStopping ? 0 : config.AVATAR_RELAY_DRAIN_SECONDS * 1000;
+    isStopping = true;
+    logger.info({ signal, calls: relay.calls.size, drainMs }, "relay stops");
+    if (drainMs > 0) await relay.drain(drainMs);
+    await relay.close();
+    api.close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        logger.error({ err: error, signal }, "relay did not stop cleanly");
+        process.exit(1);
+      });
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  const isPlain = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+  process.stderr.write(`${error instanceof Error ? (isPlain ? error.message : error.stack) : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,105 @@
+// A WebSocket with bounded memory and a heartbeat: tells its sender when to wait, and ends a peer that vanished.
+import type { WebSocket } from "ws";
+import { isSendable } from "./call-end.ts";
+
+/** Largest event, both ways. Source: the contract of the relay. */
+export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** Above this many unsent bytes the other side is not read. */
+const FULL_BYTES = 1024 * 1024;
+/** Below this many it is read again. */
+const DRAINED_BYTES = 256 * 1024;
+const PING_MS = 30_000;
+/** A peer that has not answered this many pings is gone. */
+const MISSED_PINGS = 2;
+/** A peer gets this long to answer a close frame. */
+const CLOSE_MS = 5_000;
+
+export interface PacedSocketOptions {
+  onEvent(data: Buffer, isBinary: boolean): void;
+  /** Once, after the connection has ended. 1006 if the peer vanished, 1009 if it sent too much. */
+  onClose(code: number, text: string): void;
+  /** Called once `send` has returned false and the peer has read enough. */
+  onDrain(): void;
+}
+
+export class PacedSocket {
+  readonly #socket: WebSocket;
+  readonly #options: PacedSocketOptions;
+  readonly #pings: NodeJS.Timeout;
+  #isFull = false;
+  #isPaused = false;
+  #isTooLarge = false;
+  #missedPings = 0;
+  #closing: NodeJS.Timeout | undefined;
+
+  /** Takes over an open socket, whose events arrive from now on. */
+  constructor(socket: WebSocket, options: PacedSocketOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.on("message", (data, isBinary) => {
+      this.#missedPings = 0;
+      // The relay never changes `binaryType`, so messages are single buffers.
+      options.onEvent(data as Buffer, isBinary);
+    });
+    socket.on("pong", () => {
+      this.#missedPings = 0;
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      // `close` follows. The message may quote what the peer sent, so it goes nowhere.
+      this.#isTooLarge ||= error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
+    });
+    socket.once("close", (code, reason) => {
+      clearInterval(this.#pings);
+      clearTimeout(this.#closing);
+      options.onClose(this.#isTooLarge ? 1009 : code, reason.toString());
+    });
+    this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.#pings.unref();
+  }
+
+  /** Sends an event. Returns false if the sender should wait for `onDrain`; the event is sent all the same. */
+  send(data: Buffer | string, isBinary: boolean): boolean {
+    this.#socket.send(data, { binary: isBinary, compress: false }, this.#onSent);
+    this.#isFull ||= this.#socket.bufferedAmount > FULL_BYTES;
+    return !this.#isFull;
+  }
+
+  /** Stops reading. What has arrived already (64 KiB at most, or one event) is still passed on. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#missedPings = 0;
+    this.#socket.resume();
+  }
+
+  /** Ends the connection with this code, after what was sent. A code that cannot be sent is left out. Idempotent. */
+  close(code: number, text: string): void {
+    if (this.#closing !== undefined || this.#socket.readyState === this.#socket.CLOSED) return;
+    // The peer's answer has to be read.
+    this.#socket.resume();
+    if (isSendable(code)) this.#socket.close(code, text);
+    else this.#socket.close();
+    this.#closing = setTimeout(() => this.#socket.terminate(), CLOSE_MS);
+  }
+
+  readonly #onSent = (): void => {
+    if (!this.#isFull || this.#socket.bufferedAmount > DRAINED_BYTES) return;
+    this.#isFull = false;
+    this.#options.onDrain();
+  };
+
+  #ping(): void {
+    // While it is not read, no answer can arrive.
+    if (this.#isPaused || this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#missedPings >= MISSED_PINGS) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#missedPings += 1;
+    this.#socket.ping();
+  }
+}

@@ -1,0 +1,125 @@
+// A realtime call: a connection to the server that answers, a meter, and an end with a reason. It does not depend on
+// how its client is connected: a WebSocket today, WebRTC as well.
+//
+// new      The upstream is connected and not read. The meter stands still.
+// running  `begin()`: events flow, the meter runs.
+// ended    `end()`: both sides are closed and the meter stands still again. Final.
+import { randomUUID } from "node:crypto";
+import type { WebSocket } from "ws";
+import type { OpenedCall } from "../shared/realtime-api.ts";
+import { type CallEnd, type OwnEnd, ownEnd } from "./call-end.ts";
+import { judgeEvent, lockedEvent } from "./model-lock.ts";
+import { PacedSocket } from "./paced-socket.ts";
+
+/** The client of a call, whatever connects it. */
+export interface CallClient {
+  /** Takes an event of the upstream. Returns false if more should wait until the client calls `call.resume()`. */
+  send(data: Buffer | string, isBinary: boolean): boolean;
+  /** The upstream takes more events again, after `call.send` has returned false. */
+  onDrain(): void;
+  /** The call has ended, unless the client ended it. Must not throw. */
+  close(end: CallEnd): void;
+}
+
+export interface RelayCallOptions {
+  opened: OpenedCall;
+  /** Open and paused. The call closes it. */
+  upstream: WebSocket;
+  /** Monotonic time in ms. */
+  now: () => number;
+  /** Once, with the reason. */
+  onEnd(call: RelayCall, end: CallEnd): void;
+  /** For the metrics. */
+  onBytes(direction: "to_upstream" | "to_client", bytes: number): void;
+}
+
+export class RelayCall {
+  readonly id: string;
+  /** As the caller names it. */
+  readonly model: string;
+  readonly #options: RelayCallOptions;
+  readonly #upstream: PacedSocket;
+  #client: CallClient | null = null;
+  #beganMs: number | null = null;
+  #endedMs: number | null = null;
+
+  constructor(options: RelayCallOptions) {
+    this.#options = options;
+    this.id = options.opened.call_id;
+    this.model = options.opened.model;
+    this.#upstream = new PacedSocket(options.upstream, {
+      onEvent: (data, isBinary) => this.#passDown(data, isBinary),
+      onClose: (code, text) => this.#noteUpstreamClosed(code, text),
+      onDrain: () => this.#client?.onDrain(),
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#endedMs !== null;
+  }
+
+  /** Time since the call began, until now or its end. */
+  get seconds(): number {
+    if (this.#beganMs === null) return 0;
+    return Math.max(0, ((this.#endedMs ?? this.#options.now()) - this.#beganMs) / 1000);
+  }
+
+  /** The client is connected: starts the meter and reads the upstream. Not if the call has ended meanwhile. */
+  begin(client: CallClient): void {
+    if (this.hasEnded || this.#client) return;
+    this.#client = client;
+    this.#beganMs = this.#options.now();
+    this.#upstream.resume();
+  }
+
+  /** Passes an event of the client to the upstream, unless it would change the model. Returns false if the client
+   *  should wait for `onDrain`. */
+  send(data: Buffer, isBinary: boolean): boolean {
+    if (this.hasEnded) return true;
+    const verdict = judgeEvent(data, {
+      name: this.model,
+      upstreamName: this.#options.opened.upstream.model,
+    });
+    if (verdict.kind === "locked") {
+      this.#sendDown(lockedEvent(verdict.eventId, `event_${randomUUID().replaceAll("-", "")}`), false);
+      return true;
+    }
+    this.#options.onBytes("to_upstream", data.length);
+    return verdict.kind === "pass"
+      ? this.#upstream.send(data, isBinary)
+      : this.#upstream.send(verdict.replacement, false);
+  }
+
+  /** Reads the upstream again, after the client's `send` has returned false. */
+  resume(): void {
+    if (!this.hasEnded) this.#upstream.resume();
+  }
+
+  /** Ends the call for a reason of the service's own, or as its client did. Idempotent: the first reason counts. */
+  end(reason: OwnEnd | CallEnd): void {
+    if (this.hasEnded) return;
+    this.#endedMs = this.#options.now();
+    const end = typeof reason === "string" ? ownEnd(reason) : reason;
+    const isClients = end.reason === "client_closed";
+    // The server learns the client's own code, and nothing about balances.
+    this.#upstream.close(isClients ? end.code : 1000, isClients ? end.text : "");
+    if (!isClients) this.#client?.close(end);
+    this.#options.onEnd(this, end);
+  }
+
+  #passDown(data: Buffer, isBinary: boolean): void {
+    if (this.hasEnded) return;
+    this.#options.onBytes("to_client", data.length);
+    this.#sendDown(data, isBinary);
+  }
+
+  #sendDown(data: Buffer | string, isBinary: boolean): void {
+    if (this.#client && !this.#client.send(data, isBinary)) this.#upstream.pause();
+  }
+
+  #noteUpstreamClosed(code: number, text: string): void {
+    if (code === 1009) this.end("too_large");
+    else if (code === 1006) this.end("upstream_lost");
+    else this.end({ reason: "upstream_closed", code, text });
+  }
+}
