@@ -12,10 +12,8 @@ import { ProviderEars } from "./provider-ears.ts";
 import { ProviderRequests } from "./provider-requests.ts";
 import { ProviderVoice } from "./provider-voice.ts";
 
-/** Longest wait for a text, ms. The service's ears hear the utterance after that. */
-const EARS_TIMEOUT_MS = 6_000;
-/** Longest silence of a voice server, ms. The service's voice speaks after that. */
-const VOICE_TIMEOUT_MS = 6_000;
+/** A person who waits for an answer waits no longer for either. */
+const TIMEOUT_MS = 6_000;
 
 export interface ProviderPartsOptions {
   providers: JobProviders;
@@ -23,6 +21,10 @@ export interface ProviderPartsOptions {
   policy: GuardPolicy;
   /** Ears or voice have failed, and the service's own take over. */
   onFault(part: ConversationFault): void;
+  /** Longest wait for a text, ms. The service's ears hear the utterance after that. Default 6,000. */
+  earsTimeoutMs?: number;
+  /** Longest silence of a voice server, ms. The service's voice speaks after that. Default 6,000. */
+  voiceTimeoutMs?: number;
   logger: Logger;
 }
 
@@ -42,18 +44,20 @@ export class ProviderParts {
 
   /** The account's ears if it has chosen some, else the given ones. */
   ears(own: ConversationEars): ConversationEars {
-    const { stt } = this.#options.providers;
+    const { providers, earsTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
+    const { stt } = providers;
     if (!stt) return own;
-    const settings = { ...serverOf(stt), timeoutMs: EARS_TIMEOUT_MS };
+    const settings = { ...serverOf(stt), timeoutMs };
     const provider = new TranscriptionClient(settings, this.#requests.transcription(settings));
     return new ProviderEars({ provider, own, onFault: this.#faultsOf("ears", stt) });
   }
 
   /** The account's voice if it has chosen one, else the given one. */
   voice(own: Voice): Voice {
-    const { tts } = this.#options.providers;
+    const { providers, voiceTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
+    const { tts } = providers;
     if (!tts) return own;
-    const settings = { ...serverOf(tts), names: {}, timeoutMs: VOICE_TIMEOUT_MS };
+    const settings = { ...serverOf(tts), names: {}, timeoutMs };
     const provider = new RemoteVoice(settings, this.#requests.speech(settings));
     const { voice: voiceId = "" } = tts;
     const onFault = this.#faultsOf("voice", tts);

@@ -1,5 +1,5 @@
-// The same answers on servers of the account: the model and voice servers of this benchmark, now as its provider, through
-// the address guard.
+// The same answers on servers of the account: the model and voice servers of this benchmark, now as its providers,
+// which are reached through the address guard.
 import { z } from "zod";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { type AnswerFigures, measureAnswers } from "./measure-answers.ts";

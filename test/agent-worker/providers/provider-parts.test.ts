@@ -51,6 +51,7 @@ async function withParts(
     ears: { hear(): Promise<string> };
   }) => Promise<void>,
   policy: GuardPolicy = OPEN,
+  timeouts: { earsTimeoutMs?: number; voiceTimeoutMs?: number } = {},
 ): Promise<void> {
   await withProviderServer(async (server) => {
     const provider: JobProvider = {
@@ -66,6 +67,7 @@ async function withParts(
     const parts = new ProviderParts({
       providers: { llm: provider, stt: provider, tts: provider },
       policy,
+      ...timeouts,
       onFault: (part) => faults.push(part),
       logger: createLogger({ level: "debug", name: "test", stream }),
     });
@@ -196,6 +198,38 @@ t.test("a model server that is silent for too long is given up after one more at
     t.equal(server.count("chat"), 2);
     t.equal(await run(), "It works.", "the next answer tries again");
     await requests.close();
+  });
+});
+
+t.test("ears and voice that are silent for too long are replaced by the service's own", async (t) => {
+  await withParts(
+    async ({ server, ears, voice, own, faults }) => {
+      server.use(({ route }, response) => {
+        // The voice begins and stops in the middle.
+        if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).write(toneBytes(0.01));
+      });
+      t.equal(await ears.hear(), "own 1");
+      await spoken(voice, "One sentence.");
+      t.same(own.texts, ["One sentence."]);
+      t.same(faults, ["ears", "voice"]);
+    },
+    OPEN,
+    { earsTimeoutMs: 100, voiceTimeoutMs: 100 },
+  );
+});
+
+t.test("answers that are no answers are refused: pages, endless texts, empty sound", async (t) => {
+  await withParts(async ({ server, parts, ears, voice, own, faults }) => {
+    server.use(({ route }, response) => {
+      if (route === "transcription") response.writeHead(200).end("x".repeat(300_000));
+      else if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).end();
+      else response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>");
+    });
+    await t.rejects(answerOf(parts.mind), { name: "EngineError" });
+    t.equal(await ears.hear(), "own 1");
+    await spoken(voice, "One sentence.");
+    t.equal(own.texts.length, 1);
+    t.same(faults, ["ears", "voice"]);
   });
 });
 

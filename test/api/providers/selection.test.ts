@@ -91,7 +91,7 @@ t.test("keys reach the worker in the job description alone; a removed provider l
   });
 });
 
-t.test("neither the chat line nor anything else is billed while a provider answers", async (t) => {
+t.test("neither chat nor camera line is billed while a provider answers", async (t) => {
   await withSessions({ credits: 1000 }, async (stage) => {
     const { api, secret, userId } = stage;
     const conversation = await stage.converse("a visitor", { mind: "provider" });
@@ -99,7 +99,10 @@ t.test("neither the chat line nor anything else is billed while a provider answe
     const earlier = { created_at: new Date(Date.now() - 3_600_000) };
     await database.updateTable("avatar_sessions").set(earlier).where("id", "=", conversation.id).execute();
     const { id, token: bearer } = conversation;
-    await api.call("POST", `/v1/runtime/sessions/${id}/beat`, { bearer, body: { seq: 1, served_seconds: 60 } });
+    await api.call("POST", `/v1/runtime/sessions/${id}/beat`, {
+      bearer,
+      body: { seq: 1, served_seconds: 60, watched_seconds: 30 },
+    });
     const { data } = (await api.call("GET", `/v2/${userId}/runtime-sessions?kind=conversations`, { secret })).body;
     t.match(data.sessions[0], { credits: 4, burn_rate_cr_per_min: 4 });
     await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
