@@ -65,8 +65,8 @@ export class ProviderParts {
   }
 
   /** Idempotent. */
-  close(): Promise<void> {
-    return this.#requests.close();
+  close(): void {
+    this.#requests.close();
   }
 
   #faultsOf(part: ConversationFault, { provider_id: providerId }: JobProvider): (error: unknown) => void {

@@ -171,7 +171,8 @@ async function serve(
   if (session.state !== "ended") control.join();
   await starting;
   const reason = await session.ended;
-  await Promise.all([control.close(), sessionVoice.close(), providers?.close()]);
+  await Promise.all([control.close(), sessionVoice.close()]);
+  providers?.close();
   return reason;
 }
 
@@ -190,7 +191,7 @@ function createSessionLogger(config: Config, avatarSessionId: string): Logger {
   }).child({ avatarSessionId });
 }
 
-/** The account's own servers; null if the agent uses none. Only such sessions load the guarded client. */
+/** The account's own servers; null if the agent uses none. Only such sessions load their client. */
 async function openProviders(job: JobDescription, config: Config, logger: Logger): Promise<ProviderParts | null> {
   const { providers } = job;
   if (!providers?.llm && !providers?.stt && !providers?.tts) return null;

@@ -86,7 +86,7 @@ async function withParts(
         ears: { hear: async () => (await ears.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
       });
     } finally {
-      await parts.close();
+      parts.close();
     }
   });
 }
@@ -143,7 +143,7 @@ t.test("a name that turns private between two requests is refused then", async (
     t.match(inspect(error), /private address/);
     t.notMatch(inspect(error), new RegExp(KEY));
     t.equal(server.requests.length, 0);
-    await requests.close();
+    requests.close();
   });
 });
 
@@ -197,7 +197,7 @@ t.test("a model server that is silent for too long is given up after one more at
     await t.rejects(run(), { code: "timeout" });
     t.equal(server.count("chat"), 2);
     t.equal(await run(), "It works.", "the next answer tries again");
-    await requests.close();
+    requests.close();
   });
 });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { WebSocket, WebSocketServer } from "ws";
 import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
-import { guardedLookup } from "../../../shared/outgoing/guarded-connector.ts";
+import { guardedLookup } from "../../../shared/outgoing/guarded-lookup.ts";
 
 t.test("a WebSocket to a name is refused if one of its addresses is private", async (t) => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
