@@ -28,6 +28,7 @@ const PAGES: readonly Page[] = [
   { name: "home", filesPrefix: "./home/" },
   { name: "local", filesPrefix: "./local/" },
   { name: "mark", filesPrefix: "./" },
+  { name: "realtime", filesPrefix: "./realtime/" },
 ];
 
 export interface BuildWebOptions {

@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
-const PAGES = ["account", "docs", "embed", "home", "local", "mark"] as const;
+const PAGES = ["account", "docs", "embed", "home", "local", "mark", "realtime"] as const;
 type Page = (typeof PAGES)[number];
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
@@ -62,6 +62,7 @@ export function pageRoutes(services: Kernel): Route[] {
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", localPolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
+    page("/realtime", "realtime", "Page that tries realtime calls", plainPolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
     ...PAGES.map((name) =>
       route({

@@ -3,13 +3,13 @@ import t from "tap";
 import {
   activityLabel,
   cameraNote,
-  deviceProblem,
   keptNote,
   mindNote,
   parseMind,
   typingWords,
 } from "../../web/embed/conversation-words.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, withoutInterim, withWords } from "../../web/embed/transcript.ts";
+import { deviceProblem } from "../../web/shared/device-problem.ts";
 import { isOnThisMachine } from "../../web/shared/on-this-machine.ts";
 
 const said = (speaker: "visitor" | "avatar", segmentId: string, text: string, isFinal = true): SpokenWords => ({

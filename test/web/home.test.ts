@@ -2,15 +2,15 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { Access } from "../../web/home/access.ts";
 import { AgentClient, type AgentStatus, readStatus } from "../../web/home/agent-client.ts";
 import { cameraRefusal } from "../../web/home/camera.ts";
 import { currentStep, markingReason, noteOf, STEP_NAMES } from "../../web/home/creation-steps.ts";
 import { followAgent } from "../../web/home/follow-agent.ts";
 import { KeptPage } from "../../web/home/kept-page.ts";
 import { scaledSize, whyNot } from "../../web/home/prepare-picture.ts";
-import { RequestError } from "../../web/home/request-error.ts";
+import { Access } from "../../web/shared/access.ts";
 import { atOwnOrigin } from "../../web/shared/at-own-origin.ts";
+import { RequestError } from "../../web/shared/request-error.ts";
 
 const NOT_ABORTED = new AbortController().signal;
 const status = (changes: Partial<AgentStatus>): AgentStatus => ({

@@ -1,8 +1,9 @@
 // The embed page: one visitor in front of one avatar.
+import { deviceProblem } from "../shared/device-problem.ts";
 import { isOnThisMachine } from "../shared/on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
-import { cameraNote, deviceProblem, type Mind, mindNote, parseMind } from "./conversation-words.ts";
+import { cameraNote, type Mind, mindNote, parseMind } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
 import { takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";

@@ -1,7 +1,7 @@
 // The requests about agents.
-import type { Access } from "./access.ts";
-import { RequestError } from "./request-error.ts";
-import { type RequestOptions, sendRequest } from "./send-request.ts";
+import type { Access } from "../shared/access.ts";
+import { RequestError } from "../shared/request-error.ts";
+import { type RequestOptions, sendRequest } from "../shared/send-request.ts";
 
 export const SHAPES = ["1:1", "16:9", "9:16"] as const;
 export type Shape = (typeof SHAPES)[number];

@@ -1,6 +1,7 @@
 // Follows the creation of an agent until it is ready or has failed.
+
+import { RequestError } from "../shared/request-error.ts";
 import type { AgentClient, AgentStatus } from "./agent-client.ts";
-import { RequestError } from "./request-error.ts";
 
 /** A creation takes about five seconds; a person who marks a face needs a minute. */
 const POLL_MS = { making: 700, marking: 2000 } as const;

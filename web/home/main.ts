@@ -1,6 +1,8 @@
 // The start page: a visitor gives a photograph, and it talks.
+
+import { Access } from "../shared/access.ts";
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
-import { Access } from "./access.ts";
+import { RequestError } from "../shared/request-error.ts";
 import { AgentClient, type AgentOrder, type AgentStatus } from "./agent-client.ts";
 import { Camera } from "./camera.ts";
 import { currentStep, markingReason, noteOf } from "./creation-steps.ts";
@@ -9,7 +11,6 @@ import { type Choices, HomeView } from "./home-view.ts";
 import { KeptPage } from "./kept-page.ts";
 import { listenForPictures } from "./picture-source.ts";
 import { type Picture, preparePicture, toDataUri } from "./prepare-picture.ts";
-import { RequestError } from "./request-error.ts";
 
 /** The agent's code is in the fragment, so that the page finds it again when it is loaded again. */
 const FRAGMENT = /^#agent=([A-Za-z0-9_-]{3,64})$/;

@@ -1,6 +1,6 @@
-// What lets the page make agents: a short-lived token on the machine of the service, elsewhere an API secret that the
+// What lets a page use the service: a short-lived token on the machine of the service, elsewhere an API secret that the
 // visitor pastes. Neither appears in a URL.
-import { isOnThisMachine } from "../shared/on-this-machine.ts";
+import { isOnThisMachine } from "./on-this-machine.ts";
 import { RequestError } from "./request-error.ts";
 import { sendRequest } from "./send-request.ts";
 
@@ -13,7 +13,7 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 type Credential = { kind: "page"; token: string; expiresAt: number } | { kind: "secret"; secret: string };
 
 export interface AccessOptions {
-  /** The address of the start page. */
+  /** The address of the start page, below which everything is served. */
   base: URL;
   /** Keeps a secret until the tab is closed, if the visitor wishes; `sessionStorage`. */
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
