@@ -18,7 +18,12 @@ async function main(): Promise<void> {
   }
   const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "relay", personal: config.AVATAR_LOG_PERSONAL });
   const api = new ApiClient({ apiUrl: config.apiUrl, livekit: { apiKey, apiSecret } });
-  const relay = new Relay({ api, logger, trustProxy: config.AVATAR_TRUST_PROXY });
+  const relay = new Relay({
+    api,
+    logger,
+    trustProxy: config.AVATAR_TRUST_PROXY,
+    peers: { ports: config.AVATAR_RELAY_UDP_PORTS, address: config.AVATAR_RELAY_ADDRESS },
+  });
   const isBehindFront = process.argv.includes(BEHIND_FRONT);
   // Every call depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));

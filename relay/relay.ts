@@ -18,6 +18,9 @@ import { MAX_EVENT_BYTES } from "./paced-socket.ts";
 import { RelayCall } from "./relay-call.ts";
 import { RelayMetrics } from "./relay-metrics.ts";
 import { answerOf, refuseRequest, refuseUpgrade, type TextAnswer } from "./request-error.ts";
+import { answerConnect } from "./webrtc/answer-connect.ts";
+import type { PeerSettings } from "./webrtc/answer-peer.ts";
+import { CONNECT_PATH, CORS_HEADERS } from "./webrtc/connect-request.ts";
 import { joinWebSocket } from "./websocket-client.ts";
 
 export const REALTIME_PATH = "/v1/realtime";
@@ -33,6 +36,8 @@ export interface RelayOptions {
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. */
   trustProxy: boolean;
+  /** Of calls over WebRTC. Default: any port, and the machine's own addresses. */
+  peers?: PeerSettings;
   /** Monotonic time in ms. Default: the process's. */
   now?: () => number;
   /** Interval of reports to the api, in ms. Default 2,000. */
@@ -178,7 +183,9 @@ export class Relay {
   async #answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = randomUUID();
     try {
-      const { path } = readClientRequest(message, this.#ipOf(message));
+      const request = readClientRequest(message, this.#ipOf(message));
+      const { path } = request;
+      if (path === CONNECT_PATH) return await this.#connect(message, response, request, requestId);
       // The body, if any, is not read.
       message.resume();
       if (path === REALTIME_PATH) assertWebSocket(message);
@@ -188,8 +195,19 @@ export class Relay {
         response.end(await this.metrics.registry.metrics());
       } else throw notFound(message);
     } catch (error) {
-      refuseRequest(response, this.#refuse(error, requestId));
+      const answer = this.#refuse(error, requestId);
+      const isForPages = message.url?.startsWith(CONNECT_PATH);
+      refuseRequest(response, isForPages ? { ...answer, headers: { ...answer.headers, ...CORS_HEADERS } } : answer);
     }
+  }
+
+  #connect(message: IncomingMessage, response: ServerResponse, request: ClientRequest, requestId: string) {
+    const { api, peers = {} } = this.#options;
+    return answerConnect({
+      ...{ message, response, request, requestId, api, peers },
+      admit: async () => (await this.admit(request, "webrtc")).call,
+      hangUp: (callId) => this.calls.end(callId, "hung_up"),
+    });
   }
 
   #state(): object {

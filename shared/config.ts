@@ -36,6 +36,14 @@ const voiceNames = z.string().transform((text, context): Readonly<Record<string,
   return Object.fromEntries(pairs);
 });
 
+/** `50000-50100`. */
+const portRange = z.string().transform((text, context): { min: number; max: number } => {
+  const [, min, max] = (/^(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number);
+  const isValid = min >= 1024 && max <= 65_535 && min <= max;
+  if (!isValid) context.addIssue("must be a range of ports like 50000-50100, from 1024 to 65535");
+  return { min, max };
+});
+
 /** Addresses and CIDR ranges, separated by commas. */
 const addressRanges = z.string().transform((text, context): readonly string[] => {
   const ranges = text.split(",").map((range) => range.trim());
@@ -166,6 +174,8 @@ export const environmentSchema = z.object({
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
   AVATAR_DENIED_ADDRESSES: addressRanges.default([]),
   AVATAR_RELAY_PORT: wholeNumber(0, 65_535).default(8088),
+  AVATAR_RELAY_UDP_PORTS: portRange.optional(),
+  AVATAR_RELAY_ADDRESS: z.ipv4("must be an IPv4 address").optional(),
   AVATAR_RELAY_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_REALTIME_PORT: wholeNumber(0, 65_535).default(0),
   AVATAR_REALTIME_SESSIONS: wholeNumber(0, 1000).default(16),

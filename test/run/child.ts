@@ -81,3 +81,5 @@ await root.test("files", async (run) => {
   }
 });
 if (process.connected) process.disconnect();
+// Nothing is left to do. A normal end would also take apart what native modules hold, and WebRTC's crashes there.
+process.once("beforeExit", () => process.exit());

@@ -1,0 +1,218 @@
+// Calls over WebRTC: a real peer, a real relay and api, and a realtime server of another company behind them.
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import t from "tap";
+import type { WebSocket } from "ws";
+import { forkModule } from "../../helpers/fork-module.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { withRelay } from "../../helpers/with-relay.ts";
+import { WrtcCaller } from "../../helpers/wrtc-caller.ts";
+
+const RATE_HZ = 24_000;
+const TONE_HZ = 440;
+
+/** What the upstream was sent, without its audio; and its audio. */
+class Upstream {
+  readonly events: { type: string; [field: string]: unknown }[] = [];
+  readonly heard: Int16Array[] = [];
+  /** When its first loud sample arrived, ms of `performance.now`. */
+  loudAtMs = 0;
+  socket: WebSocket | undefined;
+
+  take = (socket: WebSocket): void => {
+    this.socket = socket;
+    socket.on("message", (data) => {
+      const event = JSON.parse(data.toString());
+      if (event.type !== "input_audio_buffer.append") {
+        this.events.push(event);
+        return;
+      }
+      const bytes = Buffer.from(event.audio, "base64");
+      const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+      this.heard.push(samples);
+      if (this.loudAtMs === 0 && samples.some((sample) => Math.abs(sample) > 2_000)) this.loudAtMs = performance.now();
+    });
+    this.send({ type: "session.created", session: { type: "realtime" } });
+  };
+
+  send(event: object): void {
+    this.socket?.send(JSON.stringify(event));
+  }
+
+  /** Says a tone, all of it at once, as models do. */
+  say(responseId: string, ms: number): void {
+    const samples = new Int16Array((RATE_HZ * ms) / 1000).map(
+      (_, index) => 8_000 * Math.sin((index * 2 * Math.PI * TONE_HZ) / RATE_HZ),
+    );
+    const delta = Buffer.from(samples.buffer).toString("base64");
+    const part = { response_id: responseId, item_id: `item-${responseId}`, content_index: 0 };
+    this.send({ type: "response.created", response: { id: responseId } });
+    this.send({ type: "response.output_audio.delta", ...part, delta });
+    this.send({ type: "response.done", response: { id: responseId, status: "completed" } });
+  }
+}
+
+t.test("a call over WebRTC", async (t) => {
+  const upstream = new Upstream();
+  await withRelay({ onSocket: upstream.take }, async ({ api, url, advance, charged }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const caller = new WrtcCaller({ url: `${connectUrl}?model=gpt-realtime-mini`, headers: { "api-secret": secret } });
+    try {
+      await t.test("connects, with its id, and pages of other sites may read it", async (t) => {
+        const answer = await caller.connect();
+        t.equal(answer.status, 201);
+        t.match(answer.headers.get("content-type"), /^application\/sdp/);
+        t.match(answer.headers.get("x-service-call"), /\w{8}/);
+        t.equal(answer.headers.get("access-control-allow-origin"), "*");
+        t.match(answer.headers.get("access-control-expose-headers"), /X-Service-Call/);
+        await caller.event("session.created");
+      });
+
+      await t.test("the microphone reaches the upstream as events, in less than 100 ms", async (t) => {
+        await waitFor(() => upstream.heard.length > 20, "the microphone");
+        const spokenMs = caller.speak();
+        await waitFor(() => upstream.loudAtMs > 0, "the tone");
+        t.ok(upstream.loudAtMs - spokenMs < 150, `${Math.round(upstream.loudAtMs - spokenMs)} ms`);
+        const seconds = upstream.heard.flatMap((part) => [...part]).length / RATE_HZ;
+        t.ok(seconds > 0.3, `${seconds} s`);
+        caller.hush();
+      });
+
+      await t.test("the answer is heard in real time, and its audio is in no event", async (t) => {
+        upstream.say("r1", 1_000);
+        await caller.event("output_audio_buffer.stopped");
+        t.ok(caller.loudMs > 800 && caller.loudMs < 1_200, `${caller.loudMs} ms`);
+        const types = caller.events.map(({ type }) => type);
+        t.notOk(types.includes("response.output_audio.delta"));
+        t.ok(types.indexOf("output_audio_buffer.started") > types.indexOf("response.created"));
+        t.ok(types.includes("response.done"));
+      });
+
+      await t.test("who speaks up is not talked over, and the upstream knows what was heard", async (t) => {
+        upstream.say("r2", 20_000);
+        await waitFor(() => caller.count("output_audio_buffer.started") === 2, "it speaks");
+        await delay(500);
+        upstream.send({ type: "input_audio_buffer.speech_started", item_id: "x" });
+        const truncated = await waitFor(
+          () => upstream.events.find(({ type }) => type === "conversation.item.truncate"),
+          "the upstream is told",
+        );
+        t.match(truncated, { item_id: "item-r2", content_index: 0 });
+        t.ok(Math.abs(Number(truncated.audio_end_ms) - 550) < 300, `${truncated.audio_end_ms} ms`);
+        t.match(await caller.event("output_audio_buffer.cleared"), { response_id: "r2" });
+      });
+
+      await t.test(
+        "the caller's events pass, one that stops the sound does not, and the model is locked",
+        async (t) => {
+          caller.send({ type: "response.create", event_id: "mine" });
+          caller.send({ type: "output_audio_buffer.clear" });
+          caller.send({ type: "session.update", event_id: "change", session: { model: "gpt-5" } });
+          const locked = await caller.event("error");
+          t.match(locked, { error: { code: "MODEL_LOCKED", event_id: "change" } });
+          await waitFor(() => upstream.events.some(({ event_id: id }) => id === "mine"), "the event");
+          t.notOk(
+            upstream.events.some(({ type }) => type === "output_audio_buffer.clear" || type === "session.update"),
+          );
+        },
+      );
+
+      await t.test("a hangup ends it, again and again, and strangers get 404", async (t) => {
+        advance(30_000);
+        const hangUp = (headers: Record<string, string>, call = caller.callId) =>
+          fetch(connectUrl, {
+            method: "POST",
+            headers: { ...headers, "content-type": "application/json" },
+            body: JSON.stringify({ action: "hangup", call }),
+          });
+        const stranger = await api.addAccount({ credits: 100 });
+        t.equal((await hangUp({ "api-secret": stranger.secret })).status, 404);
+        t.equal((await hangUp({})).status, 401);
+        t.equal((await hangUp({ "api-secret": secret }, "call_none")).status, 404);
+        for (let count = 0; count < 3; count++) {
+          const answer = await hangUp({ authorization: `Bearer ${secret}` });
+          t.match([answer.status, await answer.json()], [200, { success: true, call: caller.callId }]);
+        }
+        await caller.closed;
+        await charged(secret, [5]);
+      });
+    } finally {
+      caller.close();
+    }
+  });
+});
+
+t.test("unusable offers and bodies are refused in words, and preflights are answered", async (t) => {
+  await withRelay({}, async ({ api, url, upstream }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const post = async (body: string | undefined, type: string, headers = { "api-secret": secret }) => {
+      const answer = await fetch(connectUrl, { method: "POST", body, headers: { ...headers, "content-type": type } });
+      t.equal(answer.headers.get("access-control-allow-origin"), "*", "pages can read refusals");
+      return [answer.status, (await answer.json()).error.code];
+    };
+    t.same(await post("hello", "application/sdp"), [400, "VALIDATION_ERROR"]);
+    t.same(await post(undefined, "application/sdp"), [400, "VALIDATION_ERROR"]);
+    t.same(await post("v=0\r\n".repeat(20_000), "application/sdp"), [413, "FILE_TOO_LARGE"]);
+    t.same(await post("{}", "application/json"), [400, "VALIDATION_ERROR"]);
+    t.same(await post("{", "application/json"), [400, "VALIDATION_ERROR"]);
+    t.equal((await post("v=0", "text/plain"))[1], "UNSUPPORTED_TYPE");
+    const broken = `v=0\r\ns=-\r\nm=audio x y z\r\na=ice-ufrag:a\r\na=fingerprint:b\r\n`;
+    t.same(await post(broken, "application/sdp"), [400, "VALIDATION_ERROR"]);
+    t.equal(upstream.sockets.length, 1, "only the last one got so far");
+    await waitFor(() => upstream.sockets[0].readyState === upstream.sockets[0].CLOSED, "its upstream is closed again");
+    const caller = new WrtcCaller({ url: connectUrl, headers: {} });
+    t.equal((await caller.connect()).status, 401);
+    caller.close();
+    const preflight = await fetch(connectUrl, {
+      method: "OPTIONS",
+      headers: { origin: "https://site.example", "access-control-request-method": "POST" },
+    });
+    t.equal(preflight.status, 204);
+    t.match(preflight.headers.get("access-control-allow-headers"), /api-secret, content-type/);
+    t.equal((await fetch(connectUrl)).status, 404);
+  });
+});
+
+t.test("a caller that vanishes ends the call within ten seconds, and is billed", async (t) => {
+  const upstream = new Upstream();
+  await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance, charged }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const options = { url: `${url.replace(/^ws/, "http")}/connect`, headers: { "api-secret": secret } };
+    const caller = forkModule(new URL("../../helpers/wrtc-caller-process.ts", import.meta.url), [
+      JSON.stringify(options),
+    ]);
+    await once(caller, "message");
+    t.equal(relay.calls.size, 1);
+    advance(12_000);
+    caller.kill("SIGKILL");
+    const sinceMs = performance.now();
+    await waitFor(() => relay.calls.size === 0, "the call has ended");
+    t.ok(performance.now() - sinceMs < 10_000, `${Math.round(performance.now() - sinceMs)} ms`);
+    await charged(secret, [2]);
+  });
+});
+
+t.test("what ends a call from the other side is told in an event, and closes the peer", async (t) => {
+  const upstream = new Upstream();
+  await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance }) => {
+    const { secret } = await api.addAccount({ credits: 2 });
+    const options = { url: `${url.replace(/^ws/, "http")}/connect`, headers: { "api-secret": secret } };
+    const first = new WrtcCaller(options);
+    await first.connect();
+    await first.event("session.created");
+    upstream.socket?.close(1000, "done");
+    t.match(await first.event("error"), { error: { type: "session_ended", code: "upstream_closed" } });
+    await first.closed;
+    const second = new WrtcCaller(options);
+    await second.connect();
+    await second.event("session.created");
+    advance(60_000);
+    t.match(await second.event("error"), { error: { code: "balance_exhausted", close_code: 4402 } });
+    await second.closed;
+    t.equal(relay.calls.size, 0);
+    first.close();
+    second.close();
+  });
+});
