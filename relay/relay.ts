@@ -20,7 +20,7 @@ import { RelayMetrics } from "./relay-metrics.ts";
 import { answerOf, refuseRequest, refuseUpgrade, type TextAnswer } from "./request-error.ts";
 import { answerConnect } from "./webrtc/answer-connect.ts";
 import type { PeerSettings } from "./webrtc/answer-peer.ts";
-import { CONNECT_PATH, CORS_HEADERS } from "./webrtc/connect-request.ts";
+import { CORS_HEADERS, isConnectPath } from "./webrtc/connect-request.ts";
 import { joinWebSocket } from "./websocket-client.ts";
 
 export const REALTIME_PATH = "/v1/realtime";
@@ -185,7 +185,7 @@ export class Relay {
     try {
       const request = readClientRequest(message, this.#ipOf(message));
       const { path } = request;
-      if (path === CONNECT_PATH) return await this.#connect(message, response, request, requestId);
+      if (isConnectPath(path, message.method)) return await this.#connect(message, response, request, requestId);
       // The body, if any, is not read.
       message.resume();
       if (path === REALTIME_PATH) assertWebSocket(message);
@@ -196,7 +196,7 @@ export class Relay {
       } else throw notFound(message);
     } catch (error) {
       const answer = this.#refuse(error, requestId);
-      const isForPages = message.url?.startsWith(CONNECT_PATH);
+      const isForPages = isConnectPath((message.url ?? "").split("?")[0], message.method);
       refuseRequest(response, isForPages ? { ...answer, headers: { ...answer.headers, ...CORS_HEADERS } } : answer);
     }
   }
@@ -205,7 +205,7 @@ export class Relay {
     const { api, peers = {} } = this.#options;
     return answerConnect({
       ...{ message, response, request, requestId, api, peers },
-      admit: async () => (await this.admit(request, "webrtc")).call,
+      admit: async (model) => (await this.admit({ ...request, model }, "webrtc")).call,
       hangUp: (callId) => this.calls.end(callId, "hung_up"),
     });
   }

@@ -17,8 +17,8 @@ export interface ConnectOptions {
   requestId: string;
   api: Pick<ApiClient, "hangUp">;
   peers: PeerSettings;
-  /** Opens a call. Throws the refusal. */
-  admit(): Promise<RelayCall>;
+  /** Opens a call of that model; null: the default. Throws the refusal. */
+  admit(model: string | null): Promise<RelayCall>;
   /** Ends a call of this relay, if it has that one. */
   hangUp(callId: string): void;
 }
@@ -33,9 +33,9 @@ export async function answerConnect(options: ConnectOptions): Promise<void> {
   }
   if (message.method !== "POST") {
     message.resume();
-    throw new ServiceError("NOT_FOUND", `No endpoint ${message.method} ${CONNECT_PATH}`);
+    throw new ServiceError("NOT_FOUND", `No endpoint ${message.method} ${request.path}`);
   }
-  const wanted = await readConnectRequest(message);
+  const wanted = await readConnectRequest(message, request.path);
   if (wanted.kind === "hangup") {
     await api.hangUp({ caller: request.caller, call_id: wanted.callId });
     // It may be held by another relay, which is told by the api.
@@ -47,10 +47,10 @@ export async function answerConnect(options: ConnectOptions): Promise<void> {
     return;
   }
   const offer = cleanOffer(wanted.offer);
-  const call = await options.admit();
+  const call = await options.admit(request.model ?? wanted.model ?? null);
   let answer: string;
   try {
-    answer = await WebRtcClient.answer({ call, offer, ...options.peers });
+    answer = await WebRtcClient.answer({ call, offer, session: wanted.session, ...options.peers });
   } catch (error) {
     call.end({ reason: "client_closed", code: 1006, text: "" });
     throw error;

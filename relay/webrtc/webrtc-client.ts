@@ -35,10 +35,13 @@ export interface WebRtcClientOptions extends PeerSettings {
   call: RelayCall;
   /** From `cleanOffer`. */
   offer: string;
+  /** What the upstream is told first, as a `session.update`. */
+  session?: object;
 }
 
 export class WebRtcClient implements CallClient {
   readonly #call: RelayCall;
+  readonly #session: object | undefined;
   readonly #microphone: Microphone;
   readonly #loudspeaker: Loudspeaker;
   #answered: AnsweredPeer | undefined;
@@ -52,8 +55,9 @@ export class WebRtcClient implements CallClient {
   #isClosed = false;
   #mayInterrupt = true;
 
-  private constructor(call: RelayCall) {
+  private constructor(call: RelayCall, session: object | undefined) {
     this.#call = call;
+    this.#session = session;
     this.#microphone = new Microphone({ onEvent: (event) => this.#sendAudio(event) });
     this.#loudspeaker = new Loudspeaker({
       onFrame: (samples) => this.#answered?.play(samples),
@@ -65,8 +69,8 @@ export class WebRtcClient implements CallClient {
 
   /** Answers an offer; the call begins when the caller has connected. Resolves with the SDP answer. Throws ServiceError
    *  VALIDATION_ERROR for an offer that cannot be answered; the call is then still to be ended. */
-  static async answer({ call, offer, ports, address }: WebRtcClientOptions): Promise<string> {
-    const client = new WebRtcClient(call);
+  static async answer({ call, offer, session, ports, address }: WebRtcClientOptions): Promise<string> {
+    const client = new WebRtcClient(call, session);
     const answered = await answerPeer({
       offer,
       ports,
@@ -127,6 +131,8 @@ export class WebRtcClient implements CallClient {
       this.#call.begin(this);
       // The upstream has gone meanwhile.
       if (this.#call.hasEnded) this.#release();
+      else if (this.#session)
+        this.#receive(Buffer.from(JSON.stringify({ type: "session.update", session: this.#session })), false);
     } else if (state === "failed" || state === "closed") this.#vanish(state);
   }
 

@@ -11,6 +11,8 @@ const LOUD = 2_000;
 export interface WrtcCallerOptions {
   url: string;
   headers: Record<string, string>;
+  /** Sent as `session` of a form, with the offer. */
+  form?: object;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely, and a wrong shape fails them anyway
@@ -63,12 +65,14 @@ export class WrtcCaller {
   /** Sends the offer and resolves with the answer; connects if it is 201. */
   async connect(): Promise<Response> {
     await this.#peer.setLocalDescription(await this.#peer.createOffer());
-    const { url, headers } = this.#options;
-    const answer = await fetch(url, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/sdp" },
-      body: this.#peer.localDescription?.sdp,
-    });
+    const { url, headers, form: session } = this.#options;
+    const offer = this.#peer.localDescription?.sdp ?? "";
+    const form = new FormData();
+    form.set("sdp", offer);
+    form.set("session", JSON.stringify(session));
+    const answer = await (session
+      ? fetch(url, { method: "POST", headers, body: form })
+      : fetch(url, { method: "POST", headers: { ...headers, "content-type": "application/sdp" }, body: offer }));
     if (answer.status !== 201) return answer;
     this.callId = answer.headers.get("x-service-call") ?? "";
     await this.#peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });

@@ -175,6 +175,44 @@ t.test("unusable offers and bodies are refused in words, and preflights are answ
   });
 });
 
+t.test("clients of OpenAI's own server find the paths that they know", async (t) => {
+  const upstream = new Upstream();
+  await withRelay({ onSocket: upstream.take }, async ({ api, url, relay }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const base = url.replace(/^ws/, "http");
+    const headers = { authorization: `Bearer ${secret}` };
+    const caller = new WrtcCaller({
+      url: `${base}/calls`,
+      headers,
+      form: { model: "gpt-realtime-mini", tracing: null },
+    });
+    t.equal((await caller.connect()).status, 201);
+    await caller.event("session.created");
+    t.match(await waitFor(() => upstream.events[0], "the session of the form"), {
+      ...{ type: "session.update", session: { tracing: null } },
+    });
+    const hungUp = await fetch(`${base}/calls/${caller.callId}/hangup`, { method: "POST", headers });
+    t.equal(hungUp.status, 200);
+    await caller.closed;
+    caller.close();
+    const beta = new WrtcCaller({ url: `${base}?model=gpt-realtime-mini`, headers });
+    t.equal((await beta.connect()).status, 201);
+    await beta.event("session.created");
+    beta.close();
+    await waitFor(() => relay.calls.size === 0, "a peer that closes ends its call at once");
+
+    for (const fields of [{}, { sdp: "v=0" }, { sdp: "v=0", session: "[]" }]) {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      const answer = await fetch(`${base}/calls`, { method: "POST", headers, body });
+      t.equal(answer.status, 400, JSON.stringify(fields));
+    }
+    const unknown = new WrtcCaller({ url: `${base}/calls`, headers, form: { model: "gpt-unknown" } });
+    t.equal((await unknown.connect()).status, 400);
+    unknown.close();
+  });
+});
+
 t.test("a caller that vanishes ends the call within ten seconds, and is billed", async (t) => {
   const upstream = new Upstream();
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance, charged }) => {
