@@ -4,7 +4,6 @@ import "./terminal/quiet-rtc.ts";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";
 import { ChatServer } from "./conversation/chat-server.ts";
 import { openHostedConversation } from "./conversation/hosted-conversation.ts";
@@ -15,11 +14,11 @@ import { DOCUMENT, SYSTEM_PROMPT, scriptedAnswer, TURNS } from "./demo/demo-scri
 import { FilmRecorder } from "./demo/film-recorder.ts";
 import { MixedSound } from "./demo/mixed-sound.ts";
 import { recordConversation } from "./demo/record-conversation.ts";
+import { runDemo } from "./demo/run-demo.ts";
 import { waitUntil } from "./service/wait-until.ts";
 import { findFreePort } from "./start/free-port.ts";
-import { createProgress, type Progress } from "./start/progress.ts";
+import type { Progress } from "./start/progress.ts";
 import { Service } from "./start/service.ts";
-import { describeStartError } from "./start/start-error.ts";
 
 interface ConversationFlags {
   out: string;
@@ -43,37 +42,14 @@ const program = new Command("npm run demo:conversation --")
   .option("--json", "print one JSON object", false)
   .parse();
 
-await run(program.opts<ConversationFlags>());
-
-async function run(flags: ConversationFlags): Promise<void> {
-  const progress = createProgress(flags.json ? process.stderr : process.stdout);
-  const undo: (() => Promise<void>)[] = [];
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        process.exitCode = 130;
-        reject(new Error("interrupted"));
-      });
-    }
-  });
-  let isDone = false;
-  try {
-    const folder = resolve(flags.out);
-    const turns = await Promise.race([record(folder, progress, undo), interrupted]);
-    const [film, transcript] = [join(folder, FILM), join(folder, TRANSCRIPT)];
-    if (flags.json) process.stdout.write(`${JSON.stringify({ film, transcript, turns })}\n`);
-    isDone = !flags.json;
-  } catch (error) {
-    process.exitCode ||= 1;
-    process.stderr.write(`\n${describeStartError(error)}\n`);
-  }
-  for (const step of undo.reverse()) {
-    await step().catch((error: unknown) => process.stderr.write(`while cleaning up: ${String(error)}\n`));
-  }
-  if (isDone) process.stdout.write(`\n  ${resolve(flags.out)}: ${FILM} and ${TRANSCRIPT}\n`);
-  await dispose();
-  process.exit();
-}
+const flags = program.opts<ConversationFlags>();
+const folder = resolve(flags.out);
+await runDemo({
+  isJson: flags.json,
+  record: ({ progress, undo }) => record(folder, progress, undo),
+  describe: () => `\n  ${folder}: ${FILM} and ${TRANSCRIPT}\n`,
+  toJson: (turns) => ({ film: join(folder, FILM), transcript: join(folder, TRANSCRIPT), turns }),
+});
 
 async function record(folder: string, progress: Progress, undo: (() => Promise<void>)[]) {
   await mkdir(folder, { recursive: true });

@@ -1,15 +1,14 @@
 // `npm run demo`: creates an agent, sends its avatar into a new room, lets it speak, and records what a LiveKit client
 // receives into demo.mp4.
 import "./terminal/quiet-rtc.ts";
-import { dispose } from "@livekit/rtc-node";
 import { Command } from "commander";
 import { openAvatarRoom } from "./demo/avatar-room.ts";
 import { FilmRecorder } from "./demo/film-recorder.ts";
+import { runDemo } from "./demo/run-demo.ts";
 import { SpeechMeter } from "./demo/speech-meter.ts";
 import { waitUntil } from "./service/wait-until.ts";
-import { createProgress, type Progress } from "./start/progress.ts";
+import type { Progress } from "./start/progress.ts";
 import { openService, type ServiceAccess } from "./start/service-access.ts";
-import { describeStartError } from "./start/start-error.ts";
 
 interface DemoFlags {
   output: string;
@@ -34,32 +33,13 @@ const program = new Command("npm run demo --")
   .option("--json", "print one JSON object with the figures", false)
   .parse();
 
-await run(program.opts<DemoFlags>());
-
-async function run(flags: DemoFlags): Promise<void> {
-  const progress = createProgress(flags.json ? process.stderr : process.stdout);
-  const undo: (() => Promise<void>)[] = [];
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        process.exitCode = 130;
-        reject(new Error("interrupted"));
-      });
-    }
-  });
-  try {
-    const figures = await Promise.race([record(flags, progress, undo), interrupted]);
-    process.stdout.write(flags.json ? `${JSON.stringify(figures)}\n` : describeFigures(figures));
-  } catch (error) {
-    process.exitCode ||= 1;
-    process.stderr.write(`\n${describeStartError(error)}\n`);
-  }
-  for (const step of undo.reverse()) {
-    await step().catch((error: unknown) => process.stderr.write(`while cleaning up: ${String(error)}\n`));
-  }
-  await dispose();
-  process.exit();
-}
+const flags = program.opts<DemoFlags>();
+await runDemo({
+  isJson: flags.json,
+  record: ({ progress, undo }) => record(flags, progress, undo),
+  describe: describeFigures,
+  toJson: (figures) => figures,
+});
 
 async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise<void>)[]) {
   const service = await openService({ environment: process.env, progress });

@@ -4,7 +4,6 @@
 //   playing  its audio goes to the engine as it is made              → paused, over
 //   paused   the voice goes on, its audio is kept                    → playing, over
 //   over     all of it was heard, or it was stopped                  (final)
-import type { Logger } from "../../shared/log.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
@@ -29,7 +28,6 @@ export interface RoomUtteranceOptions {
   voice: Voice;
   speech: SpeechOptions;
   captions: Captions;
-  logger: Logger;
   /** Audio or the end of a segment was passed to the engine. */
   onAudio(): void;
   /** Empties the engine and the room's audio queue; its segment is then reported as finished. */

@@ -28,6 +28,7 @@ import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 import type { SessionCheckpoint } from "./session-messages.ts";
 
@@ -75,9 +76,6 @@ export interface AvatarSessionOptions {
   onCheckpoint(checkpoint: SessionCheckpoint): void;
 }
 
-/** A resource of the session that is closed when it ends. */
-type Closable = { close(): unknown };
-
 /** How long the parts of a start took, ms. They run at the same time. */
 interface StartTimes {
   joinedMs: number;
@@ -86,7 +84,7 @@ interface StartTimes {
 
 export class AvatarSession {
   readonly #options: AvatarSessionOptions;
-  readonly #opened: Closable[] = [];
+  readonly #opened: OpenedResources;
   #state: AvatarSessionState = "connecting";
   #runner: AvatarRunner | undefined;
   #conversation: RoomConversation | undefined;
@@ -101,6 +99,7 @@ export class AvatarSession {
 
   constructor(options: AvatarSessionOptions) {
     this.#options = options;
+    this.#opened = new OpenedResources(options.logger);
     this.ended = new Promise((resolve) => {
       this.#announceEnd = resolve;
     });
@@ -162,10 +161,10 @@ export class AvatarSession {
     // First the room: connecting is the network's work, opening the avatar is this thread's.
     const joining = this.#join();
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
-    const engine = this.#keep(await this.#options.createEngine(avatar));
+    const engine = this.#opened.keep(await this.#options.createEngine(avatar));
     this.#assertConnecting();
     const echo = job.conversation ? new EchoGuard(engine.sampleRateHz) : undefined;
-    const runner = this.#keep(await this.#startRunner(mediaRoom, avatar, engine, echo));
+    const runner = this.#opened.keep(await this.#startRunner(mediaRoom, avatar, engine, echo));
     this.#assertConnecting();
     this.#runner = runner;
     await this.#startConversation(mediaRoom, runner, echo);
@@ -197,14 +196,14 @@ export class AvatarSession {
       whenHeard: () => runner.whenHeard(),
       logger,
     });
-    this.#conversation = this.#keep(conversation);
+    this.#conversation = this.#opened.keep(conversation);
   }
 
   #warmUpVoice(): void {
     const { voice, job, expectsSpeech } = this.#options;
     if (!expectsSpeech) return;
     const timer = setTimeout(() => voice.warmUp?.(languageOf(job)), VOICE_DELAY_MS);
-    this.#keep({ close: () => clearTimeout(timer) });
+    this.#opened.keep({ close: () => clearTimeout(timer) });
   }
 
   /** The session goes on if the api cannot be reached. It ends if the api has ended it or given it to another
@@ -225,7 +224,7 @@ export class AvatarSession {
     const startMs = performance.now();
     const keep = (step: keyof StartTimes) => (opened: Avatar | MediaRoom) => {
       this.#startTimes[step] = Math.round(performance.now() - startMs);
-      this.#keep(opened);
+      this.#opened.keep(opened);
     };
     const results = await Promise.allSettled([avatar.then(keep("openedMs")), mediaRoom.then(keep("joinedMs"))]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
@@ -244,7 +243,7 @@ export class AvatarSession {
         onEnd: (reason) => void this.end(reason),
       });
       const { room } = mediaRoom;
-      this.#attributes = this.#keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
+      this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
       return mediaRoom;
     } catch (error) {
       throw new JoinError(error);
@@ -294,7 +293,7 @@ export class AvatarSession {
 
   #startHeartbeat(mediaRoom: MediaRoom): void {
     const { api, job, logger, checkpoint } = this.#options;
-    const heartbeat = this.#keep(
+    const heartbeat = this.#opened.keep(
       new Heartbeat({
         api,
         intervalMs: job.beat_interval_s * 1000,
@@ -351,7 +350,7 @@ export class AvatarSession {
       idle = runner.isPlaying ? 0 : (idle + 1) % IDLE_CHECKPOINTS;
       if (idle === 0) this.#tellCheckpoint();
     }, CHECKPOINT_INTERVAL_MS);
-    this.#keep({
+    this.#opened.keep({
       close: () => {
         clearTimeout(limit);
         clearInterval(report);
@@ -371,9 +370,7 @@ export class AvatarSession {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
     this.#state = "ending";
-    for (const opened of this.#opened.toReversed()) {
-      await this.#closeOne(opened);
-    }
+    await this.#opened.close();
     try {
       // The next worker tells the senders that could not be told; through a lost connection, none could.
       const isMoving = reason === "worker_lost" || reason === "worker_draining";
@@ -396,26 +393,10 @@ export class AvatarSession {
     this.#announceEnd(reason);
   }
 
-  /** Never rejects: the process exits soon, which releases everything that could not be closed. */
-  async #closeOne(opened: Closable): Promise<void> {
-    try {
-      await opened.close();
-    } catch (error) {
-      this.#options.logger.warn({ err: error }, "resource of the avatar session not closed");
-    }
-  }
-
   #servedSeconds(): number {
     const earlierSeconds = this.#options.checkpoint?.servedSeconds ?? 0;
     if (this.#liveSinceMs === undefined) return earlierSeconds;
     return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
-  }
-
-  /** Registers a resource to close at the end; closes it at once if the session is already over. */
-  #keep<T extends Closable>(opened: T): T {
-    if (this.#state === "ending" || this.#state === "ended") void this.#closeOne(opened);
-    else this.#opened.push(opened);
-    return opened;
   }
 
   #assertConnecting(): void {

@@ -1,7 +1,6 @@
 // An utterance that is paused, resumed and cut: no word is lost, and what was heard is known.
 import t from "tap";
 import { RoomUtterance } from "../../../agent-worker/room/room-utterance.ts";
-import { createLogger } from "../../../shared/log.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 import type { Voice } from "../../../src/voice/voice.ts";
 import { notingEngine } from "../../helpers/noting-engine.ts";
@@ -45,7 +44,6 @@ function utter() {
     captions: {
       add: (id: string, startMs: number, text: string) => captions.push(`${id} ${startMs} ${text}`),
     } as never,
-    logger: createLogger({ level: "silent", name: "test" }),
     onAudio: () => undefined,
     clear: () => {
       clears += 1;
