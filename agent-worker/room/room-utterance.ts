@@ -5,13 +5,13 @@
 //   paused   the voice goes on, its audio is kept                    → playing, over
 //   over     all of it was heard, or it was stopped                  (final)
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
+import { TextQueue } from "../../src/conversation/text-queue.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { SpokenText } from "../../src/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/voice/voice.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
 import type { Captions } from "./captions.ts";
-import { TextQueue } from "./text-queue.ts";
 
 /** How far the voice may be ahead of what is heard, ms. A message of 5,000 characters lasts five minutes: synthesized
  *  at once, it would take seconds of CPU from its first words, and a few of them would overflow the engine's queue. */
@@ -103,7 +103,7 @@ export class RoomUtterance implements SpokenUtterance {
   }
 
   add(text: string): void {
-    this.#texts.add(text);
+    if (text.trim() !== "") this.#texts.add(text);
   }
 
   end(): void {

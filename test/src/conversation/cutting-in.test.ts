@@ -1,9 +1,6 @@
 // A person cuts in while the avatar speaks: words end what it says, anything else lets it go on.
 import t from "tap";
-import { EngineError } from "../../../src/engine-error.ts";
 import { ScriptedTalk, type ScriptedTalkOptions, settled } from "../../helpers/scripted-talk.ts";
-
-const _AWAY = new EngineError("program-failed", "The recogniser process failed.");
 
 t.test("cutting in", async (t) => {
   const speaking = async (texts: ScriptedTalkOptions["texts"]) => {
