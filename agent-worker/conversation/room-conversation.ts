@@ -3,8 +3,12 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import { Conversation, CUT_IN_MS } from "../../src/conversation/conversation.ts";
-import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
+import { CUT_IN_MS } from "../../src/conversation/conversation.ts";
+import type {
+  ConversationFault,
+  ConversationListener,
+  TurnTimes,
+} from "../../src/conversation/conversation-listener.ts";
 import type {
   ConversationEars,
   ConversationMind,
@@ -14,8 +18,8 @@ import type {
 import { spokenInstructions } from "../../src/conversation/instructions.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
-import type { MindPicture } from "../../src/mind/mind-turn.ts";
-import { SpeechDetector } from "../listening/speech-detector.ts";
+import type { MindMessage, MindPicture } from "../../src/mind/mind-turn.ts";
+import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { ChatInput } from "./chat-input.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
@@ -24,12 +28,18 @@ import { MessageReports } from "./message-reports.ts";
 import { PersonCamera } from "./person-camera.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
 import { PersonTranscription } from "./person-transcription.ts";
+import type { ConnectRealtime } from "./realtime-link.ts";
+import { RemoteTalk } from "./remote-talk.ts";
+import { OwnTalk, type Talk } from "./talk.ts";
 import { WatchedTime } from "./watched-time.ts";
 
 /** Interval of checkpoints while the avatar speaks, ms: a process that dies loses at most a word or two. */
 const CHECKPOINT_INTERVAL_MS = 400;
 /** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
 const CUT_IN_BESIDE_ECHO_MS = 320;
+
+/** What a realtime server is told of an earlier conversation. */
+const MAX_EARLIER_CHARACTERS = 3_000;
 
 /** The part of the runtime API that a conversation uses. */
 export interface ConversationApi {
@@ -49,6 +59,9 @@ export interface ConversationParts {
   mind: ConversationMind | null;
   /** Whether the mind is a server of the account's own. */
   isProviderMind: boolean;
+  /** A realtime server of the account's own, which takes the place of ears, mind and voice until it fails; null without
+   *  one. */
+  realtime: { connect: ConnectRealtime; voice: string | undefined } | null;
   /** Headers for the model's server. */
   headers: Readonly<Record<string, string>>;
 }
@@ -57,7 +70,11 @@ export interface RoomConversationOptions {
   /** Connected as the avatar. */
   room: Room;
   /** Speaks and shows that it listens. */
-  avatar: SpeechOutput & { listens(isListening: boolean): void };
+  avatar: SpeechOutput & {
+    /** Begins an utterance whose audio comes from elsewhere. */
+    play(sampleRateHz: number): PlayedUtterance;
+    listens(isListening: boolean): void;
+  };
   /** Takes the avatar's echo out of the microphone. */
   echo: { clean(samples: Int16Array): Int16Array; readonly hasEcho: boolean };
   attributes: AvatarAttributes | undefined;
@@ -79,9 +96,11 @@ export interface RoomConversationOptions {
 
 export class RoomConversation {
   readonly #options: RoomConversationOptions;
-  readonly #conversation: Conversation;
+  readonly #listener: ConversationListener;
+  #talk: Talk;
+  /** Whether a realtime server leads the conversation. */
+  #isRemote: boolean;
   readonly #reports: MessageReports;
-  readonly #detector: SpeechDetector;
   readonly #microphone: PersonMicrophone;
   readonly #camera: PersonCamera;
   readonly #watched: WatchedTime;
@@ -95,7 +114,7 @@ export class RoomConversation {
   #isClosed = false;
 
   constructor(options: RoomConversationOptions) {
-    const { room, avatar, attributes, api, job, language, parts, checkpoint, logger } = options;
+    const { room, avatar, attributes, api, job, parts, checkpoint, logger } = options;
     this.#options = options;
     this.#mindKind = mindKindOf(parts, job);
     this.#reports = new MessageReports({
@@ -106,54 +125,38 @@ export class RoomConversation {
     });
     this.#watched = new WatchedTime({ earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0 });
     this.#camera = new PersonCamera({ room, onSwitched: () => this.#noteCamera(), logger });
-    const search: SearchKnowledge = (query, signal) => api.searchKnowledge(query, { signal });
     const transcription = new PersonTranscription({
       room,
       identity: () => this.#person.identity,
       trackSid: () => this.#microphone.trackSid,
       logger,
     });
-    this.#conversation = new Conversation({
-      instructions: spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language }),
-      language,
-      ears: parts.ears,
-      endOfTurn: parts.endOfTurn,
-      mind: parts.mind,
-      search: job.has_knowledge ? search : null,
-      look: (signal) => this.#look(signal),
-      user: job.end_user_id ?? job.avatar_session_id,
-      headers: parts.headers,
-      output: avatar,
-      cutInMs: () => (options.echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
-      history: checkpoint?.history ?? job.history ?? [],
-      listener: {
-        onState: (state) => attributes?.thinks(state === "thinking"),
-        onPersonSpeaking: (isSpeaking) => {
-          avatar.listens(isSpeaking);
-          if (isSpeaking && this.#isWatching) this.#camera.prepare();
-        },
-        onPersonText: (text) => transcription.show(text),
-        onMessage: (message) => this.#reports.add(message),
-        onChange: () => this.#tellCheckpoint(),
-        onTurn: (times) => {
-          this.#noteCamera();
-          logger.info(times, "turn answered");
-          options.onTurn(times);
-        },
-        onFault: (part, error) => {
-          logger.warn({ part, err: error }, "part of the conversation failed");
-          options.onFault(part);
-        },
+    this.#listener = {
+      onState: (state) => attributes?.thinks(state === "thinking"),
+      onPersonSpeaking: (isSpeaking) => {
+        avatar.listens(isSpeaking);
+        if (isSpeaking && this.#isWatching) this.#camera.prepare();
       },
-    });
-    this.#detector = new SpeechDetector({ onWindow: (window) => this.#conversation.hear(window) });
+      onPersonText: (text) => transcription.show(text),
+      onMessage: (message) => this.#reports.add(message),
+      onChange: () => this.#tellCheckpoint(),
+      onTurn: (times) => {
+        this.#noteCamera();
+        logger.info(times, "turn answered");
+        options.onTurn(times);
+      },
+      onFault: (part, error) => {
+        logger.warn({ part, err: error }, "part of the conversation failed");
+        options.onFault(part);
+      },
+    };
+    const history = checkpoint?.history ?? job.history ?? [];
+    this.#isRemote = parts.realtime !== null;
+    this.#talk = parts.realtime ? this.#openRemote(parts.realtime, history) : this.#openOwn(history);
     this.#microphone = new PersonMicrophone({
       room,
-      onAudio: (samples) => this.#detector.push(options.echo.clean(samples)),
-      onLost: () => {
-        this.#detector.reset();
-        this.#conversation.microphoneLost();
-      },
+      onAudio: (samples) => this.#talk.hear(options.echo.clean(samples)),
+      onLost: () => this.#talk.microphoneLost(),
     });
     this.#person = new LinkedPerson({ room, onChange: (identity) => this.#onPerson(identity) });
     this.#chat = new ChatInput({
@@ -165,8 +168,8 @@ export class RoomConversation {
     // Visitors are told that a model answers, not who pays for it.
     attributes?.showMind(this.#mindKind === "provider" ? "model" : this.#mindKind);
     this.#person.start();
-    if (!checkpoint && parts.mind) void this.#recollect(parts.mind);
-    if (checkpoint) this.#conversation.goOn(checkpoint);
+    if (!checkpoint) this.#remember();
+    if (checkpoint) this.#talk.goOn(checkpoint);
     this.#checkpoints = setInterval(() => this.#tellHeard(), CHECKPOINT_INTERVAL_MS);
   }
 
@@ -183,23 +186,23 @@ export class RoomConversation {
   /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
   type(text: string): void {
     const { logger } = this.#options;
-    if (this.#mindKind !== "none") this.#conversation.type(text);
+    if (this.#mindKind !== "none") this.#talk.type(text);
     else this.speak(text).catch((error: unknown) => logger.warn({ err: error }, "typed text not spoken"));
   }
 
   /** Says a line word for word; see `Conversation.speak`. */
   speak(line: string): Promise<boolean> {
-    return this.#conversation.speak(line);
+    return this.#talk.speak(line);
   }
 
   addContext(text: string): void {
-    this.#conversation.addContext(text);
+    this.#talk.addContext(text);
   }
 
   /** For the next process. */
   get checkpoint(): ConversationCheckpoint {
     return {
-      ...this.#conversation.snapshot,
+      ...this.#talk.snapshot,
       lastSeq: this.#reports.lastSeq,
       watchedSeconds: this.watchedSeconds,
       unreported: [...this.#reports.waiting],
@@ -216,9 +219,63 @@ export class RoomConversation {
     this.#microphone.close();
     this.#camera.close();
     this.#watched.isWatching = false;
-    this.#detector.close();
-    await this.#conversation.close();
+    await this.#talk.close();
     await this.#reports.close();
+  }
+
+  /** Our own ears, mind and voice. */
+  #openOwn(history: readonly MindMessage[]): Talk {
+    const { avatar, job, language, parts, echo } = this.#options;
+    return new OwnTalk({
+      instructions: this.#instructions,
+      language,
+      ears: parts.ears,
+      endOfTurn: parts.endOfTurn,
+      mind: parts.mind,
+      search: this.#search,
+      look: (signal) => this.#look(signal),
+      user: job.end_user_id ?? job.avatar_session_id,
+      headers: parts.headers,
+      output: avatar,
+      cutInMs: () => (echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
+      history,
+      listener: this.#listener,
+    });
+  }
+
+  /** The account's realtime server. Our own parts take over when it fails. */
+  #openRemote({ connect, voice }: NonNullable<ConversationParts["realtime"]>, history: readonly MindMessage[]): Talk {
+    const { avatar, language } = this.#options;
+    const remote = new RemoteTalk({
+      connect,
+      instructions: this.#instructions,
+      language,
+      voice,
+      play: (sampleRateHz) => avatar.play(sampleRateHz),
+      search: this.#search,
+      history,
+      listener: this.#listener,
+      onFailed: () => {
+        if (this.#isClosed) return;
+        const { snapshot } = remote;
+        this.#isRemote = false;
+        this.#talk = this.#openOwn(snapshot.history);
+        this.#talk.goOn(snapshot);
+        this.#noteCamera();
+      },
+    });
+    return remote;
+  }
+
+  get #instructions(): string {
+    const { job, language } = this.#options;
+    return spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language });
+  }
+
+  /** Null: there are no documents. */
+  get #search(): SearchKnowledge | null {
+    const { api, job } = this.#options;
+    return job.has_knowledge ? (query, signal) => api.searchKnowledge(query, { signal }) : null;
   }
 
   #onPerson(identity: string | undefined): void {
@@ -227,13 +284,13 @@ export class RoomConversation {
     const { greeting } = this.#options.job;
     if (identity === undefined || !greeting || this.#options.checkpoint) return;
     void this.#options.whenHeard().then(() => {
-      if (!this.#isClosed && this.#person.identity !== undefined) this.#conversation.greet(greeting);
+      if (!this.#isClosed && this.#person.identity !== undefined) this.#talk.greet(greeting);
     });
   }
 
   /** Whether the model sees what the camera shows. */
   get #isWatching(): boolean {
-    return this.#camera.isOn && this.#options.parts.mind?.takesPictures === true;
+    return this.#camera.isOn && !this.#isRemote && this.#options.parts.mind?.takesPictures === true;
   }
 
   async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
@@ -249,20 +306,31 @@ export class RoomConversation {
     this.#options.attributes?.showCamera(!isOn ? "off" : this.#isWatching ? "watched" : "unseen");
   }
 
+  /** What was said in the person's last conversation: notes of the mind, or, for a realtime server, the words. */
+  #remember(): void {
+    const { job, parts } = this.#options;
+    if (!job.earlier?.length) return;
+    if (!parts.realtime && parts.mind) void this.#recollect(parts.mind);
+    if (!parts.realtime) return;
+    const lines = job.earlier.filter(({ role }) => role !== "context").map(({ role, text }) => `${role}: ${text}`);
+    const words = lines.join("\n").slice(-MAX_EARLIER_CHARACTERS);
+    this.#talk.addContext(`The end of your last conversation with this person:\n${words}`);
+  }
+
   /** The first answer does not wait for it. */
   async #recollect(mind: ConversationMind): Promise<void> {
     const { job, logger } = this.#options;
     if (!job.earlier) return;
     try {
       const notes = await recollect(mind, job.earlier, this.#closing.signal);
-      if (notes !== undefined) this.#conversation.addContext(notes);
+      if (notes !== undefined) this.#talk.addContext(notes);
     } catch (error) {
       if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
     }
   }
 
   #tellHeard(): void {
-    if (this.#conversation.heardText !== this.#toldHeard) this.#tellCheckpoint();
+    if (this.#talk.heardText !== this.#toldHeard) this.#tellCheckpoint();
   }
 
   #tellCheckpoint(): void {
@@ -273,7 +341,8 @@ export class RoomConversation {
   }
 }
 
-function mindKindOf({ mind, isProviderMind }: ConversationParts, job: JobDescription): MindKind {
+function mindKindOf({ mind, isProviderMind, realtime }: ConversationParts, job: JobDescription): MindKind {
+  if (realtime) return "provider";
   if (mind) return isProviderMind ? "provider" : "model";
   return job.has_knowledge ? "knowledge" : "none";
 }

@@ -46,6 +46,7 @@ export async function startConversation({
       endOfTurn: { predict: predictTurnEnd, threshold: endOfTurnThreshold },
       mind: providers?.mind ?? ownMind,
       isProviderMind: providers?.mind != null,
+      realtime: providers?.realtime ?? null,
       headers: { "X-LiveKit-Room-ID": (await room.getSid()) || job.room_name, "X-LiveKit-Job-ID": task.jobId },
     },
     checkpoint: task.checkpoint,

@@ -1,6 +1,6 @@
 // What a session gets of its account's own servers: mind, ears and voice.
 import type { Logger } from "../../shared/log.ts";
-import type { GuardPolicy } from "../../shared/outgoing/address-guard.ts";
+import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
 import type { ConversationEars, ConversationMind } from "../../src/conversation/conversation-parts.ts";
@@ -8,7 +8,9 @@ import { Mind } from "../../src/mind/mind.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
+import type { ConversationParts } from "../conversation/room-conversation.ts";
 import { ProviderEars } from "./provider-ears.ts";
+import { connectProvider } from "./provider-realtime.ts";
 import { ProviderRequests } from "./provider-requests.ts";
 import { ProviderVoice } from "./provider-voice.ts";
 
@@ -40,6 +42,14 @@ export class ProviderParts {
     this.#requests = new ProviderRequests(options.policy);
     const { llm } = options.providers;
     this.mind = llm ? new Mind(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
+  }
+
+  /** The account's realtime server; null if it has chosen none. */
+  get realtime(): ConversationParts["realtime"] {
+    const { realtime } = this.#options.providers;
+    return realtime
+      ? { connect: connectProvider(createAddressGuard(this.#options.policy), realtime), voice: realtime.voice }
+      : null;
   }
 
   /** The account's ears if it has chosen some, else the given ones. */

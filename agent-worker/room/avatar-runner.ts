@@ -11,6 +11,7 @@ import { PlayoutMetrics } from "../playout/playout-metrics.ts";
 import type { SpeechTap } from "../playout/speech-tap.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
+import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { publishAvatarTracks } from "./avatar-tracks.ts";
 import { Captions } from "./captions.ts";
@@ -67,6 +68,8 @@ export interface AvatarRunner {
   /** Begins an utterance whose text comes piece by piece, for a conversation: one at a time, and no messages
    *  meanwhile. */
   speak(): SpokenUtterance;
+  /** The same for an utterance whose audio comes from elsewhere. */
+  play(sampleRateHz: number): PlayedUtterance;
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
   /** The face shows that it listens, or that it does not. */
@@ -181,6 +184,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     metrics,
     say: (message) => speaker.say(message),
     speak: () => speaker.speak(),
+    play: (sampleRateHz) => speaker.play(sampleRateHz),
     listens,
     get waitingMessages() {
       return speaker.waiting;

@@ -3,6 +3,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
+import { AudioUtterance } from "./audio-utterance.ts";
 import { RoomUtterance, type RoomUtteranceOptions } from "./room-utterance.ts";
 
 /** Prefix of the ids of segments that the avatar speaks by itself; they are not reported to any sender. */
@@ -28,7 +29,7 @@ export class Speaker implements SpeechOutput {
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
   /** Utterances that are not over, in order. */
-  readonly #live = new Set<RoomUtterance>();
+  readonly #live = new Set<RoomUtterance | AudioUtterance>();
 
   constructor(options: SpeakerOptions) {
     this.#options = options;
@@ -71,6 +72,11 @@ export class Speaker implements SpeechOutput {
     return this.#begin(this.#nextId());
   }
 
+  /** Begins an utterance whose audio the caller has. */
+  play(sampleRateHz: number): AudioUtterance {
+    return this.#keep(new AudioUtterance({ ...this.#options, id: this.#nextId(), sampleRateHz }));
+  }
+
   /** Drops the message that is being spoken and all waiting ones. The caller clears the engine's audio. */
   clear(): void {
     this.#epoch++;
@@ -100,13 +106,16 @@ export class Speaker implements SpeechOutput {
   }
 
   #begin(id: string): RoomUtterance {
-    const utterance = new RoomUtterance({ ...this.#options, id });
+    return this.#keep(new RoomUtterance({ ...this.#options, id }));
+  }
+
+  #keep<Utterance extends RoomUtterance | AudioUtterance>(utterance: Utterance): Utterance {
     this.#live.add(utterance);
     void utterance.ended.then(() => this.#live.delete(utterance));
     return utterance;
   }
 
-  #ownerOf(segmentId: string): RoomUtterance | undefined {
+  #ownerOf(segmentId: string): RoomUtterance | AudioUtterance | undefined {
     return [...this.#live].find((utterance) => utterance.owns(segmentId));
   }
 

@@ -194,7 +194,7 @@ function createSessionLogger(config: Config, avatarSessionId: string): Logger {
 /** The account's own servers; null if the agent uses none. Only such sessions load their client. */
 async function openProviders(job: JobDescription, config: Config, logger: Logger): Promise<ProviderParts | null> {
   const { providers } = job;
-  if (!providers?.llm && !providers?.stt && !providers?.tts) return null;
+  if (!providers || Object.values(providers).every((chosen) => chosen === undefined)) return null;
   const { ProviderParts } = await import("../providers/provider-parts.ts");
   return new ProviderParts({
     providers,

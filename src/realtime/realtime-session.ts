@@ -286,7 +286,7 @@ export class RealtimeSession {
   }
 
   #cancel(responseId: string | undefined): void {
-    const response = this.#response;
+    const response = this.#activeResponse;
     if (!response || (responseId !== undefined && responseId !== response.id)) {
       const message = "Cancellation failed: no active response found";
       throw new RealtimeError(message, { code: "response_cancel_not_active" });
@@ -296,7 +296,7 @@ export class RealtimeSession {
 
   /** The person speaks for `speechMs`. A shorter sound than a word is none; beside an answer it takes a little more. */
   #onSpeech(speechMs: number): void {
-    const isAnswering = this.#response !== undefined || this.#lastResponse?.isHeard === true;
+    const isAnswering = this.#activeResponse !== undefined || this.#lastResponse?.isHeard === true;
     if (!this.#speech && speechMs >= (isAnswering ? CUT_IN_MS : LEAST_SPEECH_MS)) this.#beginSpeech(speechMs);
   }
 
@@ -422,7 +422,12 @@ export class RealtimeSession {
 
   /** Whether a response is not over, which the person's words do not end. */
   get #isBusy(): boolean {
-    return this.#response !== undefined && !this.#settings.turnDetection?.interruptsResponse;
+    return this.#activeResponse !== undefined && !this.#settings.turnDetection?.interruptsResponse;
+  }
+
+  /** The response that is not over. */
+  get #activeResponse(): RealtimeResponse | undefined {
+    return this.#response?.isOver === false ? this.#response : undefined;
   }
 
   get #version(): string {
@@ -446,19 +451,20 @@ export class RealtimeSession {
 
   /** Answers a turn of the person. */
   #answer({ times, written }: { times?: SpeechTimes; written?: WrittenText }): void {
-    if (this.#response) {
+    const active = this.#activeResponse;
+    if (active) {
       if (!this.#settings.turnDetection?.interruptsResponse) {
         written?.answer.cancel();
         this.#isAnswerDue = true;
         return;
       }
-      this.#response.cancel("turn_detected");
+      active.cancel("turn_detected");
     }
     this.#respond({ settings: this.#settings, written, times });
   }
 
   #createResponse(overrides: ResponseOverrides): void {
-    if (this.#response) {
+    if (this.#activeResponse) {
       throw new RealtimeError("Conversation already has an active response. Wait until it is done, or cancel it.", {
         code: "conversation_already_has_active_response",
       });

@@ -328,9 +328,10 @@ t.test("responses", async (t) => {
       t.match(test.events.at(-1), {
         response: { status: "cancelled", status_details: { reason: "client_cancelled" } },
       });
-      await delay(1);
       test.send("response.cancel", { event_id: "again" });
       t.match(test.events.at(-1), { error: { message: /^Cancellation failed/, event_id: "again" } });
+      test.send("response.create", { response: { output_modalities: ["text"] } });
+      t.equal(test.events.at(-1)?.type, "response.created", "at once");
     });
   });
 

@@ -1,0 +1,58 @@
+// A connection to a realtime server, and what of its events a conversation reads.
+import { z } from "zod";
+
+export interface RealtimeLink {
+  /** Dropped unless the connection is open. */
+  send(event: object): void;
+  /** Idempotent. */
+  close(): void;
+}
+
+/** Connects. May throw. */
+export type ConnectRealtime = (handlers: {
+  /** `event`: JSON of the server, unchecked. Must not throw. */
+  onEvent(event: unknown): void;
+  /** Once, also after `close()`. */
+  onClosed(error: unknown): void;
+}) => RealtimeLink;
+
+/** Servers leave out what they do not know, or send null. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined)
+  .optional();
+const maybe = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
+/** Fields of the events that are read; servers send more. */
+const schema = z.object({
+  type: z.string(),
+  item_id: text,
+  response_id: text,
+  delta: text,
+  transcript: text,
+  item: maybe(z.object({ id: text, type: text, role: text, name: text, call_id: text, arguments: text })),
+  response: maybe(z.object({ id: text, status: text })),
+  session: maybe(z.object({ type: text, audio: z.unknown().optional(), modalities: z.unknown().optional() })),
+  error: maybe(z.object({ code: text, message: text, event_id: text })),
+});
+export type ServerEvent = z.output<typeof schema>;
+
+/** The beta's names, as those of today. */
+const NAMES: Readonly<Record<string, string>> = {
+  "response.audio.delta": "response.output_audio.delta",
+  "response.audio_transcript.delta": "response.output_audio_transcript.delta",
+  "response.text.delta": "response.output_text.delta",
+};
+
+/** An event under its name of today; undefined if it is none. */
+export function parseServerEvent(value: unknown): ServerEvent | undefined {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { type } = parsed.data;
+  return { ...parsed.data, type: NAMES[type] ?? type };
+}

@@ -1,0 +1,545 @@
+// A conversation that a realtime server leads: it hears, thinks and speaks, and the avatar shows it. Its first fault
+// ends it, and the session goes on with its own parts.
+//
+//   opening  the connection is being made, and the session set up    → open, over
+//   open     audio goes there, answers come back                     → over (a fault, or closed)
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { Resampler } from "../../src/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import type { ConversationSnapshot } from "../../src/conversation/conversation.ts";
+import { ConversationHistory } from "../../src/conversation/conversation-history.ts";
+import type {
+  ConversationListener,
+  ConversationState,
+  SpokenMessage,
+} from "../../src/conversation/conversation-listener.ts";
+import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
+import { passagesMessage } from "../../src/conversation/passages.ts";
+import { WaitingLines } from "../../src/conversation/waiting-lines.ts";
+import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import type { PlayedUtterance } from "../room/audio-utterance.ts";
+import { type ConnectRealtime, parseServerEvent, type RealtimeLink, type ServerEvent } from "./realtime-link.ts";
+import { SpokenOrder } from "./spoken-order.ts";
+import type { Talk } from "./talk.ts";
+
+const RATE_HZ = 24_000;
+/** A session that is not set up within this time is a fault, ms. */
+const SETUP_MS = 8_000;
+/** A response that is not begun within this time is a fault, ms. */
+const RESPONSE_MS = 10_000;
+const SEARCH_MS = 5_000;
+/** Commands that wait for the session to be set up. */
+const MOST_WAITING = 200;
+/** What is shown at once ends here. */
+const CLAUSE_END = /[.!?…,;:。！？、，]["'”’»)\]]*\s*$/;
+const SETUP_ID = "setup";
+const SEARCH_TOOL = "search_documents";
+
+export interface RemoteTalkOptions {
+  connect: ConnectRealtime;
+  /** For the server; see `spokenInstructions`. */
+  instructions: string;
+  /** A BCP 47 tag. */
+  language: string;
+  /** The server's name of its voice; undefined: its default. */
+  voice: string | undefined;
+  /** Begins an utterance of the avatar. */
+  play(sampleRateHz: number): PlayedUtterance;
+  /** Null: there are no documents. */
+  search: SearchKnowledge | null;
+  /** What was said before, oldest first. */
+  history: readonly MindMessage[];
+  listener: ConversationListener;
+  /** The server has failed. Called once, last. */
+  onFailed(error: unknown): void;
+}
+
+/** An answer of the server. */
+interface Answer {
+  id: string | undefined;
+  itemId: string | undefined;
+  utterance: PlayedUtterance | undefined;
+  transcript: string;
+  /** Words that are not shown yet, and where their audio begins, ms. */
+  caption: { text: string; atMs: number };
+  isDone: boolean;
+  /** The person has cut in: what still comes of it is ignored. */
+  isDropped: boolean;
+  onStarted: (isHeard: boolean) => void;
+  tell: ((text: string) => void) | undefined;
+  /** When the person had finished, ms of `performance.now`; undefined for one that was requested. */
+  endOfSpeechMs: number | undefined;
+  firstTextAtMs: number | undefined;
+}
+
+/** A response that was requested and has not begun. */
+interface RequestedAnswer {
+  timer: NodeJS.Timeout;
+  resolve(isHeard: boolean): void;
+}
+
+export class RemoteTalk implements Talk {
+  readonly #options: RemoteTalkOptions;
+  readonly #history: ConversationHistory;
+  readonly #lines: WaitingLines;
+  readonly #order: SpokenOrder;
+  readonly #upsampler = new Resampler(HEARING_SAMPLE_RATE_HZ, RATE_HZ);
+  #link: RealtimeLink | undefined;
+  #state: "opening" | "open" | "over" = "opening";
+  #shown: ConversationState = "listening";
+  /** Ways to set up the session that were not tried yet. */
+  #setups: object[] = [];
+  #waiting: object[] = [];
+  #setupTimer: NodeJS.Timeout | undefined;
+  #answer: Answer | undefined;
+  #requested: RequestedAnswer | undefined;
+  #isPersonSpeaking = false;
+  #endOfSpeechMs: number | undefined;
+  /** Functions that tell what the person said, by item. */
+  readonly #unwritten = new Map<string, (text: string) => void>();
+  #turnCount = 0;
+  #commandCount = 0;
+  #settled: Promise<unknown> = Promise.resolve();
+
+  /** Connects at once. */
+  constructor(options: RemoteTalkOptions) {
+    this.#options = options;
+    this.#history = new ConversationHistory(options.history);
+    this.#order = new SpokenOrder((message) => this.#keep(message));
+    this.#lines = new WaitingLines({
+      mayBegin: () => this.#state === "open" && !this.#answer && !this.#requested,
+      isPersonSpeaking: () => this.#isPersonSpeaking,
+      begin: (line) => this.#request({ instructions: verbatim(line) }),
+      onChange: () => options.listener.onChange(),
+    });
+    this.#setupTimer = setTimeout(
+      () => this.#fail(new Error("the realtime server did not set up a session")),
+      SETUP_MS,
+    );
+    for (const { role, text } of this.#history.messages) this.#addItem(role, text);
+    try {
+      this.#link = options.connect({
+        onEvent: (event) => this.#take(event),
+        onClosed: (error) => this.#fail(error),
+      });
+    } catch (error) {
+      queueMicrotask(() => this.#fail(error));
+    }
+  }
+
+  get heardText(): string {
+    return heardOf(this.#answer);
+  }
+
+  get snapshot(): ConversationSnapshot {
+    return { history: [...this.#history.messages], heard: this.heardText, lines: this.#lines.waiting };
+  }
+
+  hear(samples: Int16Array): void {
+    const audio = toInt16Samples(this.#upsampler.push(toFloatSamples(samples)));
+    if (this.#state !== "open" || audio.length === 0) return;
+    const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
+    this.#link?.send({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
+  }
+
+  microphoneLost(): void {
+    // Without silence the server would wait for the end of a word for ever.
+    if (this.#isPersonSpeaking) this.#send({ type: "input_audio_buffer.commit" });
+    this.#tellSpeaking(false);
+  }
+
+  greet(greeting: string): void {
+    if (!this.#history.hasTalk) void this.#lines.add(greeting).catch(() => false);
+  }
+
+  goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {
+    if (heard !== "") {
+      this.#keep({ role: "assistant", text: heard, at: new Date() });
+      this.#addItem("assistant", heard);
+    }
+    if (this.#history.unanswered !== undefined) void this.#request({});
+    this.#lines.restore(lines);
+  }
+
+  type(text: string): void {
+    if (this.#state === "over" || text.trim() === "") return;
+    this.#cutIn();
+    this.#order.begin("user")(text);
+    this.#addItem("user", text);
+    this.#endOfSpeechMs = performance.now();
+    void this.#request({});
+  }
+
+  speak(line: string): Promise<boolean> {
+    return this.#lines.add(line);
+  }
+
+  addContext(text: string): void {
+    this.#history.add({ role: "context", text });
+    this.#addItem("context", text);
+    this.#options.listener.onChange();
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    this.#lines.close();
+    this.#order.close();
+    await this.#settled;
+  }
+
+  #end(): void {
+    this.#state = "over";
+    clearTimeout(this.#setupTimer);
+    this.#waiting = [];
+    this.#requested?.resolve(false);
+    this.#answer?.utterance?.stop();
+    this.#link?.close();
+  }
+
+  /** The server is given up. */
+  #fail(error: unknown): void {
+    if (this.#state === "over") return;
+    this.#end();
+    this.#tellSpeaking(false);
+    // What the avatar was saying is settled first, so that its words are known.
+    void this.#settled.then(() => {
+      this.#order.close();
+      this.#options.listener.onFault("mind", error);
+      this.#options.onFailed(error);
+      this.#lines.close();
+    });
+  }
+
+  #take(value: unknown): void {
+    const event = this.#state === "over" ? undefined : parseServerEvent(value);
+    if (!event) return;
+    if (event.type === "session.created") this.#setUp(event);
+    else if (event.type === "session.updated") this.#opened();
+    else if (event.type === "error") this.#onError(event);
+    else if (event.type.startsWith("response.")) this.#takeResponse(event);
+    else this.#takePerson(event);
+  }
+
+  /** The server shows by its session which spelling it knows. */
+  #setUp({ session }: ServerEvent): void {
+    const { instructions, language, voice, search } = this.#options;
+    const tools = search ? [SEARCH_FUNCTION] : [];
+    const transcription = { model: "whisper-1", language: language.split("-")[0] };
+    const detections = [
+      { type: "semantic_vad", create_response: true, interrupt_response: true },
+      { type: "server_vad", create_response: true, interrupt_response: true },
+    ];
+    const isBeta = session?.type === undefined && session?.audio === undefined && session?.modalities !== undefined;
+    this.#setups = detections.map((turn_detection) =>
+      isBeta
+        ? {
+            modalities: ["text", "audio"],
+            instructions,
+            ...(voice !== undefined && { voice }),
+            input_audio_format: "pcm16",
+            output_audio_format: "pcm16",
+            input_audio_transcription: transcription,
+            turn_detection,
+            tools,
+          }
+        : {
+            type: "realtime",
+            instructions,
+            output_modalities: ["audio"],
+            audio: {
+              input: { format: { type: "audio/pcm", rate: RATE_HZ }, transcription, turn_detection },
+              output: { format: { type: "audio/pcm", rate: RATE_HZ }, ...(voice !== undefined && { voice }) },
+            },
+            tools,
+          },
+    );
+    this.#trySetup();
+  }
+
+  #trySetup(): void {
+    const session = this.#setups.shift();
+    if (!session) this.#fail(new Error("the realtime server refuses every setting"));
+    else this.#link?.send({ type: "session.update", event_id: SETUP_ID, session });
+  }
+
+  #opened(): void {
+    if (this.#state !== "opening") return;
+    this.#state = "open";
+    clearTimeout(this.#setupTimer);
+    for (const command of this.#waiting.splice(0)) this.#link?.send(command);
+    this.#lines.look();
+  }
+
+  #onError({ error }: ServerEvent): void {
+    if (this.#state === "opening" && error?.event_id === SETUP_ID) this.#trySetup();
+    else if (this.#state === "opening" || isFatal(error?.code)) {
+      this.#fail(new Error(`the realtime server has reported an error: ${error?.code ?? "unknown"}`));
+    } else if (error?.event_id?.startsWith("request")) this.#requested?.resolve(false);
+    // Others are about things that have passed, such as a cancellation that comes too late.
+  }
+
+  /** Events about what the person says. */
+  #takePerson({ type, item_id: itemId = "", transcript, delta }: ServerEvent): void {
+    const transcription = "conversation.item.input_audio_transcription";
+    if (type === "input_audio_buffer.speech_started") {
+      this.#tellSpeaking(true);
+      this.#cutIn();
+    } else if (type === "input_audio_buffer.speech_stopped") {
+      this.#tellSpeaking(false);
+      this.#endOfSpeechMs = performance.now();
+    } else if (type === "input_audio_buffer.committed") {
+      this.#unwritten.set(itemId, this.#order.begin("user"));
+    } else if (type === `${transcription}.completed`) {
+      const text = transcript ?? "";
+      this.#turnCount += 1;
+      if (text.trim() !== "") this.#showPerson(text, true);
+      this.#settleItem(itemId, text);
+    } else if (type === `${transcription}.failed`) this.#settleItem(itemId, "");
+    else if (type === `${transcription}.delta` && delta) this.#showPerson(delta, false);
+  }
+
+  #showPerson(text: string, isFinal: boolean): void {
+    const id = `person-${isFinal ? this.#turnCount : this.#turnCount + 1}`;
+    this.#options.listener.onPersonText({ id, text, isFinal });
+  }
+
+  #settleItem(itemId: string, text: string): void {
+    const settle = this.#unwritten.get(itemId);
+    this.#unwritten.delete(itemId);
+    settle?.(text);
+  }
+
+  /** Events about what the server answers. */
+  #takeResponse(event: ServerEvent): void {
+    if (event.type === "response.created") this.#beginAnswer(event.response?.id);
+    const answer = this.#answer;
+    const id = event.response_id ?? event.response?.id;
+    if (!answer || answer.isDropped || (id !== undefined && id !== answer.id)) {
+      if (answer?.isDropped && event.type === "response.done") answer.isDone = true;
+      return;
+    }
+    if (event.type === "response.output_item.added" && event.item?.type === "message") answer.itemId = event.item.id;
+    else if (event.type === "response.output_audio_transcript.delta") this.#addWords(answer, event.delta ?? "");
+    else if (event.type === "response.output_audio.delta") this.#addAudio(answer, event.delta ?? "");
+    else if (event.type === "response.output_item.done" && event.item?.type === "function_call") this.#search(event);
+    else if (event.type === "response.done") this.#endAnswer(answer, event.response?.status);
+  }
+
+  #beginAnswer(id: string | undefined): void {
+    // A server that answers twice at a time; the first answer counts until it is heard.
+    if (this.#answer && !this.#answer.isDone) this.#cutIn();
+    const requested = this.#requested;
+    this.#requested = undefined;
+    clearTimeout(requested?.timer);
+    this.#answer = {
+      id,
+      itemId: undefined,
+      utterance: undefined,
+      transcript: "",
+      caption: { text: "", atMs: 0 },
+      isDone: false,
+      isDropped: false,
+      onStarted: (isHeard) => requested?.resolve(isHeard),
+      tell: undefined,
+      endOfSpeechMs: this.#endOfSpeechMs,
+      firstTextAtMs: undefined,
+    };
+    this.#endOfSpeechMs = undefined;
+    this.#enter("thinking");
+  }
+
+  #addWords(answer: Answer, words: string): void {
+    answer.firstTextAtMs ??= performance.now();
+    answer.transcript += words;
+    const { caption } = answer;
+    if (caption.text === "") caption.atMs = answer.utterance?.madeMs ?? 0;
+    caption.text += words;
+    if (CLAUSE_END.test(caption.text)) this.#showWords(answer);
+  }
+
+  #showWords(answer: Answer): void {
+    const { text, atMs } = answer.caption;
+    answer.caption.text = "";
+    if (text.trim() !== "") this.#utteranceOf(answer).caption(text.trim(), atMs);
+  }
+
+  #addAudio(answer: Answer, base64: string): void {
+    const bytes = Buffer.from(base64, "base64");
+    // A copy, because a part of Node's pool may begin at an odd byte.
+    const samples = new Int16Array(Uint8Array.from(bytes.subarray(0, bytes.length & ~1)).buffer);
+    this.#utteranceOf(answer).push(samples);
+  }
+
+  #utteranceOf(answer: Answer): PlayedUtterance {
+    if (answer.utterance) return answer.utterance;
+    const utterance = this.#options.play(RATE_HZ);
+    answer.utterance = utterance;
+    answer.tell = this.#order.begin("assistant");
+    void utterance.started.then((isHeard) => {
+      answer.onStarted(isHeard);
+      if (!isHeard) return;
+      this.#enter("speaking");
+      this.#noteTimes(answer);
+    });
+    this.#settled = utterance.ended.then(({ heardMs, interrupted }) => {
+      answer.tell?.(heardOf(answer, interrupted ? heardMs : Number.POSITIVE_INFINITY));
+      if (interrupted) this.#truncate(answer, heardMs);
+      this.#release(answer);
+    });
+    return utterance;
+  }
+
+  #noteTimes({ endOfSpeechMs, firstTextAtMs }: Answer): void {
+    if (endOfSpeechMs === undefined) return;
+    const since = (atMs: number) => Math.max(0, Math.round(atMs - endOfSpeechMs));
+    this.#options.listener.onTurn({
+      isTyped: false,
+      textMs: 0,
+      decidedMs: 0,
+      firstPieceMs: firstTextAtMs === undefined ? undefined : since(firstTextAtMs),
+      firstSoundMs: since(performance.now()),
+    });
+  }
+
+  #endAnswer(answer: Answer, status = "completed"): void {
+    answer.isDone = true;
+    if (answer.utterance) this.#showWords(answer);
+    answer.utterance?.end();
+    if (answer.utterance) return;
+    answer.onStarted(false);
+    this.#release(answer);
+    if (status === "failed") this.#fail(new Error("the realtime server could not answer"));
+  }
+
+  /** The floor is free. */
+  #release(answer: Answer): void {
+    if (this.#answer !== answer) return;
+    this.#answer = undefined;
+    this.#enter("listening");
+    this.#lines.look();
+  }
+
+  /** The person speaks or types: the avatar is silent, and the server learns what was heard. */
+  #cutIn(): void {
+    const answer = this.#answer;
+    if (!answer) return;
+    if (!answer.isDone)
+      this.#send({ type: "response.cancel", ...(answer.id !== undefined && { response_id: answer.id }) });
+    answer.isDropped = true;
+    if (answer.utterance) answer.utterance.stop();
+    else {
+      answer.onStarted(false);
+      this.#release(answer);
+    }
+  }
+
+  #truncate({ itemId }: Answer, heardMs: number): void {
+    if (itemId === undefined) return;
+    const place = { item_id: itemId, content_index: 0, audio_end_ms: Math.floor(heardMs) };
+    this.#send({ type: "conversation.item.truncate", ...place });
+  }
+
+  #search({ item }: ServerEvent): void {
+    const { search } = this.#options;
+    const callId = item?.call_id;
+    if (callId === undefined) return;
+    const find = async (): Promise<string> => {
+      const { query } = JSON.parse(item?.arguments || "{}");
+      if (!search || item?.name !== SEARCH_TOOL || typeof query !== "string") return "There is no such function.";
+      return passagesMessage(await search(query, AbortSignal.timeout(SEARCH_MS))) ?? "Nothing was found.";
+    };
+    void find()
+      .catch(() => "The search failed.")
+      .then(async (output) => {
+        this.#send({
+          type: "conversation.item.create",
+          item: { type: "function_call_output", call_id: callId, output },
+        });
+        await this.#settled;
+        if (!this.#isPersonSpeaking) void this.#request({});
+      });
+  }
+
+  /** Asks for a response. Resolves with true when it begins to be heard, with false if it is not. */
+  #request(response: object): Promise<boolean> {
+    this.#requested?.resolve(false);
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => this.#fail(new Error("the realtime server did not answer")),
+        RESPONSE_MS + SETUP_MS,
+      );
+      const requested: RequestedAnswer = {
+        timer,
+        resolve: (isHeard) => {
+          clearTimeout(timer);
+          if (this.#requested === requested) this.#requested = undefined;
+          resolve(isHeard);
+        },
+      };
+      this.#requested = requested;
+      this.#commandCount += 1;
+      this.#send({ type: "response.create", event_id: `request-${this.#commandCount}`, response });
+    });
+  }
+
+  #addItem(role: MindMessage["role"], text: string): void {
+    const type = role === "assistant" ? "output_text" : "input_text";
+    const item = { type: "message", role: role === "context" ? "system" : role, content: [{ type, text }] };
+    this.#send({ type: "conversation.item.create", item });
+  }
+
+  /** Sends a command, once the session is set up. */
+  #send(command: object): void {
+    if (this.#state === "open") this.#link?.send(command);
+    else if (this.#state === "opening" && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
+  }
+
+  #keep(message: SpokenMessage): void {
+    this.#history.add({ role: message.role, text: message.text });
+    this.#options.listener.onMessage(message);
+    this.#options.listener.onChange();
+  }
+
+  #enter(state: ConversationState): void {
+    if (state === this.#shown) return;
+    this.#shown = state;
+    this.#options.listener.onState(state);
+  }
+
+  #tellSpeaking(isSpeaking: boolean): void {
+    if (isSpeaking === this.#isPersonSpeaking) return;
+    this.#isPersonSpeaking = isSpeaking;
+    this.#options.listener.onPersonSpeaking(isSpeaking);
+    if (!isSpeaking) this.#lines.look();
+  }
+}
+
+const SEARCH_FUNCTION = {
+  type: "function",
+  name: SEARCH_TOOL,
+  description: "Searches the agent's documents. Use it when a question may be answered there.",
+  parameters: {
+    type: "object",
+    properties: { query: { type: "string", description: "What to look for, in a few words." } },
+    required: ["query"],
+  },
+};
+
+function verbatim(line: string): string {
+  return `Say exactly the following words, in their language, and nothing else:\n${line}`;
+}
+
+/** Errors after which a server answers nothing more. */
+function isFatal(code: string | null | undefined): boolean {
+  return /quota|api_key|deactivated|billing|expired/.test(code ?? "");
+}
+
+/** The words that were heard: as much of the text as of the audio, in whole words. */
+function heardOf(answer: Answer | undefined, heardMs = answer?.utterance?.heardMs ?? 0): string {
+  if (!answer?.utterance) return "";
+  const { transcript, utterance } = answer;
+  if (heardMs >= utterance.madeMs) return transcript.trim();
+  const end = Math.round((transcript.length * heardMs) / utterance.madeMs);
+  // With the space behind it, if the last word is whole.
+  return transcript.slice(0, Math.max(0, transcript.slice(0, end + 1).lastIndexOf(" "))).trim();
+}

@@ -1,0 +1,169 @@
+// One utterance of the avatar whose audio comes from elsewhere: a server that speaks by itself. The mouth follows the
+// audio.
+//
+//   playing  audio goes to the engine as it comes, at most ten seconds ahead     → over
+//   over     all of it was heard, or it was stopped                              (final)
+import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
+import type { SegmentEnd } from "../playout/heard-events.ts";
+import type { Captions } from "./captions.ts";
+
+/** How far the engine may be ahead of what is heard, ms. Servers send minutes at once. */
+const AHEAD_LIMIT_MS = 10_000;
+/** Longer answers are cut, ms. */
+const LONGEST_MS = 10 * 60_000;
+
+export interface AudioUtteranceOptions {
+  /** Id of its segment. */
+  id: string;
+  sampleRateHz: number;
+  engine: Engine;
+  captions: Captions;
+  /** Audio or the end of the segment was passed to the engine. */
+  onAudio(): void;
+  /** Empties the engine and the room's audio queue; the segment is then reported as finished. */
+  clear(): void;
+}
+
+/** How much of an utterance was heard. */
+export interface HeardAudio {
+  heardMs: number;
+  /** True if it was stopped before its end. */
+  interrupted: boolean;
+}
+
+/** Something that the avatar says, in audio that comes while it speaks. */
+export interface PlayedUtterance {
+  /** Mono, int16; copied. Ignored after `end()`. */
+  push(samples: Int16Array): void;
+  /** Shows a text when the audio from `atMs` on is heard. */
+  caption(text: string, atMs: number): void;
+  /** No more audio comes. Idempotent. */
+  end(): void;
+  /** Silence at once, for good. Idempotent. */
+  stop(): void;
+  /** All audio so far, ms. */
+  readonly madeMs: number;
+  /** How much of it was heard so far, ms. */
+  readonly heardMs: number;
+  /** Resolves when its first audio is heard with true, or with false if it ends unheard. */
+  readonly started: Promise<boolean>;
+  /** Resolves when it is over. Never rejects. */
+  readonly ended: Promise<HeardAudio>;
+}
+
+export class AudioUtterance implements PlayedUtterance {
+  readonly #options: AudioUtteranceOptions;
+  readonly started: Promise<boolean>;
+  readonly ended: Promise<HeardAudio>;
+  #tellStarted: (isHeard: boolean) => void = () => undefined;
+  #tellEnd: (end: HeardAudio) => void = () => undefined;
+  #segment: SegmentInput | undefined;
+  /** Audio that the engine has not got yet. */
+  #waiting: Int16Array[] = [];
+  #madeMs = 0;
+  #fedMs = 0;
+  #queuedMs = 0;
+  #isEnded = false;
+  #isStopped = false;
+  #isOver = false;
+
+  constructor(options: AudioUtteranceOptions) {
+    this.#options = options;
+    this.started = new Promise((resolve) => {
+      this.#tellStarted = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#tellEnd = resolve;
+    });
+  }
+
+  get madeMs(): number {
+    return this.#madeMs;
+  }
+
+  get heardMs(): number {
+    return this.#queuedMs;
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#isEnded || this.#isStopped || samples.length === 0 || this.#madeMs > LONGEST_MS) return;
+    this.#waiting.push(samples);
+    this.#madeMs += this.#lengthMs(samples);
+    this.#feed();
+  }
+
+  caption(text: string, atMs: number): void {
+    if (!this.#isOver) this.#options.captions.add(this.#options.id, atMs, text);
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    if (this.#madeMs === 0) this.#finish({ heardMs: 0, interrupted: false });
+    else this.#feed();
+  }
+
+  stop(): void {
+    if (this.#isOver || this.#isStopped) return;
+    this.#isStopped = true;
+    this.#waiting = [];
+    if (this.#segment) this.#options.clear();
+    else this.#finish({ heardMs: 0, interrupted: true });
+  }
+
+  /** Stops because the caller clears the engine. */
+  drop(): void {
+    this.#isStopped = true;
+    this.#waiting = [];
+    this.#finish({ heardMs: this.#queuedMs, interrupted: true });
+  }
+
+  /** Whether a segment is its own. */
+  owns(segmentId: string): boolean {
+    return segmentId === this.#options.id;
+  }
+
+  /** Its first audio is heard. */
+  segmentStarted(): void {
+    this.#tellStarted(true);
+  }
+
+  /** Its audio up to `untilMs` has left for the room. */
+  segmentQueued(_segmentId: string, untilMs: number): void {
+    this.#queuedMs = Math.max(this.#queuedMs, untilMs);
+    this.#feed();
+  }
+
+  /** Its segment is over. */
+  segmentFinished(_segmentId: string, { positionMs, interrupted }: SegmentEnd): void {
+    this.#finish({ heardMs: positionMs, interrupted });
+  }
+
+  #feed(): void {
+    if (this.#isStopped || this.#isOver) return;
+    const { id, engine, sampleRateHz, onAudio } = this.#options;
+    while (this.#fedMs - this.#queuedMs < AHEAD_LIMIT_MS) {
+      const samples = this.#waiting.shift();
+      if (!samples) break;
+      this.#segment ??= engine.openSegment(id, sampleRateHz);
+      this.#segment.push(samples);
+      this.#fedMs += this.#lengthMs(samples);
+      onAudio();
+    }
+    if (!this.#isEnded || this.#waiting.length > 0) return;
+    this.#segment?.end();
+    onAudio();
+  }
+
+  #lengthMs(samples: Int16Array): number {
+    return (samples.length / this.#options.sampleRateHz) * 1000;
+  }
+
+  #finish(end: HeardAudio): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#queuedMs = end.heardMs;
+    this.#tellStarted(end.heardMs > 0);
+    this.#tellEnd(end);
+  }
+}
