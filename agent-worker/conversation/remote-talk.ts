@@ -1,5 +1,5 @@
 // A conversation that a realtime server leads: it hears, thinks and speaks, and the avatar shows it. Its first fault
-// ends it, and the session goes on with its own parts.
+// ends it.
 //
 //   opening  the connection is being made, and the session set up    → open, over
 //   open     audio goes there, answers come back                     → over (a fault, or closed)
@@ -17,8 +17,13 @@ import type { SearchKnowledge } from "../../src/conversation/conversation-parts.
 import { passagesMessage } from "../../src/conversation/passages.ts";
 import { WaitingLines } from "../../src/conversation/waiting-lines.ts";
 import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import {
+  type ConnectRealtime,
+  parseServerEvent,
+  type RealtimeLink,
+  type ServerEvent,
+} from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
-import { type ConnectRealtime, parseServerEvent, type RealtimeLink, type ServerEvent } from "./realtime-link.ts";
 import { SpokenOrder } from "./spoken-order.ts";
 import type { Talk } from "./talk.ts";
 
@@ -50,8 +55,8 @@ export interface RemoteTalkOptions {
   /** What was said before, oldest first. */
   history: readonly MindMessage[];
   listener: ConversationListener;
-  /** The server has failed. Called once, last. */
-  onFailed(error: unknown): void;
+  /** The server has failed, `openMs` after the session was set up; 0 if it never was. Called once, last. */
+  onFailed(openMs: number): void;
 }
 
 /** An answer of the server. */
@@ -91,6 +96,7 @@ export class RemoteTalk implements Talk {
   #setups: object[] = [];
   #waiting: object[] = [];
   #setupTimer: NodeJS.Timeout | undefined;
+  #openedAtMs: number | undefined;
   #answer: Answer | undefined;
   #requested: RequestedAnswer | undefined;
   #isPersonSpeaking = false;
@@ -205,7 +211,7 @@ export class RemoteTalk implements Talk {
     void this.#settled.then(() => {
       this.#order.close();
       this.#options.listener.onFault("mind", error);
-      this.#options.onFailed(error);
+      this.#options.onFailed(this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs);
       this.#lines.close();
     });
   }
@@ -265,6 +271,7 @@ export class RemoteTalk implements Talk {
   #opened(): void {
     if (this.#state !== "opening") return;
     this.#state = "open";
+    this.#openedAtMs = performance.now();
     clearTimeout(this.#setupTimer);
     for (const command of this.#waiting.splice(0)) this.#link?.send(command);
     this.#lines.look();

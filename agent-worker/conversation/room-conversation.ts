@@ -19,6 +19,7 @@ import { spokenInstructions } from "../../src/conversation/instructions.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
 import type { MindMessage, MindPicture } from "../../src/mind/mind-turn.ts";
+import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { ChatInput } from "./chat-input.ts";
@@ -28,7 +29,6 @@ import { MessageReports } from "./message-reports.ts";
 import { PersonCamera } from "./person-camera.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
 import { PersonTranscription } from "./person-transcription.ts";
-import type { ConnectRealtime } from "./realtime-link.ts";
 import { RemoteTalk } from "./remote-talk.ts";
 import { OwnTalk, type Talk } from "./talk.ts";
 import { WatchedTime } from "./watched-time.ts";
@@ -38,6 +38,8 @@ const CHECKPOINT_INTERVAL_MS = 400;
 /** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
 const CUT_IN_BESIDE_ECHO_MS = 320;
 
+/** A realtime server that has led a conversation for this long is called again when it fails, ms. */
+const PROVEN_MS = 30_000;
 /** What a realtime server is told of an earlier conversation. */
 const MAX_EARLIER_CHARACTERS = 3_000;
 
@@ -61,7 +63,7 @@ export interface ConversationParts {
   isProviderMind: boolean;
   /** A realtime server of the account's own, which takes the place of ears, mind and voice until it fails; null without
    *  one. */
-  realtime: { connect: ConnectRealtime; voice: string | undefined } | null;
+  realtime: RealtimeProvider | null;
   /** Headers for the model's server. */
   headers: Readonly<Record<string, string>>;
 }
@@ -231,7 +233,7 @@ export class RoomConversation {
       language,
       ears: parts.ears,
       endOfTurn: parts.endOfTurn,
-      mind: parts.mind,
+      mind: this.#mind,
       search: this.#search,
       look: (signal) => this.#look(signal),
       user: job.end_user_id ?? job.avatar_session_id,
@@ -243,8 +245,8 @@ export class RoomConversation {
     });
   }
 
-  /** The account's realtime server. Our own parts take over when it fails. */
-  #openRemote({ connect, voice }: NonNullable<ConversationParts["realtime"]>, history: readonly MindMessage[]): Talk {
+  /** The account's realtime server. Our own ears and voice take over when it fails. */
+  #openRemote({ connect, voice }: RealtimeProvider, history: readonly MindMessage[]): Talk {
     const { avatar, language } = this.#options;
     const remote = new RemoteTalk({
       connect,
@@ -255,16 +257,25 @@ export class RoomConversation {
       search: this.#search,
       history,
       listener: this.#listener,
-      onFailed: () => {
+      onFailed: (openMs) => {
         if (this.#isClosed) return;
         const { snapshot } = remote;
-        this.#isRemote = false;
-        this.#talk = this.#openOwn(snapshot.history);
+        // Servers end long sessions, and restart: one that has worked is called again.
+        this.#isRemote = openMs > PROVEN_MS;
+        this.#talk = this.#isRemote
+          ? this.#openRemote({ connect, voice }, snapshot.history)
+          : this.#openOwn(snapshot.history);
         this.#talk.goOn(snapshot);
         this.#noteCamera();
       },
     });
     return remote;
+  }
+
+  /** Our own model does not stand in for the account's: no one would be billed for it. */
+  get #mind(): ConversationMind | null {
+    const { mind, isProviderMind, realtime } = this.#options.parts;
+    return realtime && !isProviderMind ? null : mind;
   }
 
   get #instructions(): string {
@@ -290,7 +301,7 @@ export class RoomConversation {
 
   /** Whether the model sees what the camera shows. */
   get #isWatching(): boolean {
-    return this.#camera.isOn && !this.#isRemote && this.#options.parts.mind?.takesPictures === true;
+    return this.#camera.isOn && !this.#isRemote && this.#mind?.takesPictures === true;
   }
 
   async #look(signal: AbortSignal): Promise<MindPicture | undefined> {

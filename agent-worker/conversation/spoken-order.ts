@@ -1,5 +1,5 @@
-// Messages of both sides in the order in which they were said. Their texts come later, and in any order: what the person
-// said is written down while the answer is spoken already.
+// Messages of both sides in the order in which they were said. Their texts come later, and in any order: what the
+// person said is written down while the answer is spoken already.
 import type { SpokenMessage } from "../../src/conversation/conversation-listener.ts";
 
 /** A text that does not come within this time is not waited for, ms. */
@@ -21,8 +21,8 @@ export class SpokenOrder {
     this.#onMessage = onMessage;
   }
 
-  /** Something is said now. The returned function tells its text, once; an empty one is no message. What the person said
-   *  is given up after ten seconds. */
+  /** Something is said now. The returned function tells its text, once; an empty one is no message. What the person
+   *  said is given up after ten seconds. */
   begin(role: SpokenMessage["role"]): (text: string) => void {
     const place: Place = { role, at: new Date(), text: undefined, timer: undefined };
     const settle = (text: string) => {

@@ -8,11 +8,11 @@ import { Mind } from "../../src/mind/mind.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
-import type { ConversationParts } from "../conversation/room-conversation.ts";
 import { ProviderEars } from "./provider-ears.ts";
 import { connectProvider } from "./provider-realtime.ts";
 import { ProviderRequests } from "./provider-requests.ts";
 import { ProviderVoice } from "./provider-voice.ts";
+import type { RealtimeProvider } from "./realtime-link.ts";
 
 /** A person who waits for an answer waits no longer for either. */
 const TIMEOUT_MS = 6_000;
@@ -45,7 +45,7 @@ export class ProviderParts {
   }
 
   /** The account's realtime server; null if it has chosen none. */
-  get realtime(): ConversationParts["realtime"] {
+  get realtime(): RealtimeProvider | null {
     const { realtime } = this.#options.providers;
     return realtime
       ? { connect: connectProvider(createAddressGuard(this.#options.policy), realtime), voice: realtime.voice }

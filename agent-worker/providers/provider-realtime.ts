@@ -3,9 +3,9 @@
 import { WebSocket } from "ws";
 import { portOf } from "../../shared/address-rules.ts";
 import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
-import { guardedLookup } from "../../shared/outgoing/guarded-connector.ts";
+import { guardedLookup } from "../../shared/outgoing/guarded-lookup.ts";
 import type { JobProvider } from "../../shared/runtime-api.ts";
-import type { ConnectRealtime } from "../conversation/realtime-link.ts";
+import type { ConnectRealtime } from "./realtime-link.ts";
 
 const PROTOCOLS = ["https:", "http:"];
 const HANDSHAKE_TIMEOUT_MS = 6_000;

@@ -1,6 +1,7 @@
 // A conversation that a realtime server of a script leads, and an avatar of a script.
-import type { RealtimeLink } from "../../agent-worker/conversation/realtime-link.ts";
+
 import { RemoteTalk, type RemoteTalkOptions } from "../../agent-worker/conversation/remote-talk.ts";
+import type { RealtimeLink } from "../../agent-worker/providers/realtime-link.ts";
 import type { HeardAudio, PlayedUtterance } from "../../agent-worker/room/audio-utterance.ts";
 import type { SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 
@@ -70,7 +71,7 @@ export class ScriptedRemote {
   readonly turns: TurnTimes[] = [];
   readonly faults: string[] = [];
   /** What was there when the server was given up. */
-  failed: { history: string[]; lines: string[] } | undefined;
+  failed: { history: string[]; lines: string[]; openMs: number } | undefined;
   isLinkClosed = false;
   #onEvent: (event: unknown) => void = () => undefined;
   #onClosed: (error: unknown) => void = () => undefined;
@@ -107,9 +108,9 @@ export class ScriptedRemote {
         onTurn: (times) => this.turns.push(times),
         onFault: (part) => this.faults.push(part),
       },
-      onFailed: () => {
+      onFailed: (openMs) => {
         const { history, lines } = this.talk.snapshot;
-        this.failed = { history: history.map(({ role, text }) => `${role}: ${text}`), lines };
+        this.failed = { history: history.map(({ role, text }) => `${role}: ${text}`), lines, openMs };
       },
     });
   }

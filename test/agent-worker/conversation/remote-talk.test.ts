@@ -205,7 +205,7 @@ t.test("a server that fails is given up once, with what was said and heard", asy
   remote.closed();
   remote.closed();
   await settled();
-  t.same(remote.failed, { history: ["user: Tell me a story.", "assistant: Once upon"], lines: ["A line."] });
+  t.match(remote.failed, { history: ["user: Tell me a story.", "assistant: Once upon"], lines: ["A line."] });
   t.same(remote.faults, ["mind"]);
   t.ok(remote.isLinkClosed);
   remote.answer("Late.", "r2");
@@ -250,4 +250,16 @@ t.test("faults: no connection, no session, no answer, garbage, errors", async (t
     await delay(1);
     t.equal(remote.failed, undefined, "a conversation that is closed has not failed");
   });
+});
+
+t.test("a server that is given up tells how long it has worked", async (t) => {
+  const never = new ScriptedRemote();
+  never.closed();
+  const soon = new ScriptedRemote();
+  soon.open();
+  await delay(20);
+  soon.closed();
+  await settled();
+  t.equal(never.failed?.openMs, 0);
+  t.ok((soon.failed?.openMs ?? 0) >= 19);
 });

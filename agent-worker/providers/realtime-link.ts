@@ -16,6 +16,13 @@ export type ConnectRealtime = (handlers: {
   onClosed(error: unknown): void;
 }) => RealtimeLink;
 
+/** A realtime server of the account's own. */
+export interface RealtimeProvider {
+  connect: ConnectRealtime;
+  /** The server's name of its voice; undefined: its default. */
+  voice: string | undefined;
+}
+
 /** Servers leave out what they do not know, or send null. */
 const text = z
   .string()
