@@ -16,6 +16,8 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const RETRY_AFTER_S = 10;
 /** Headers of a request must come within this, ms. */
 const HEADERS_TIMEOUT_MS = 10_000;
+/** The longest instructions of an agent fit, as JSON in base64url. */
+const MAX_HEADER_BYTES = 600_000;
 
 /** Opens the session of a connection. */
 export type OpenSession = (send: (event: unknown) => void, end: () => void) => ConnectedSession;
@@ -54,9 +56,12 @@ export class RealtimeServer {
 
   constructor(options: RealtimeServerOptions) {
     this.#options = options;
-    this.#server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (_, response) => {
-      response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
-    });
+    this.#server = createServer(
+      { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES },
+      (_, response) => {
+        response.writeHead(426, { connection: "close", upgrade: "websocket" }).end();
+      },
+    );
     this.#server.on("upgrade", (request, socket, head) => {
       // A client that leaves during the handshake.
       socket.on("error", () => undefined);

@@ -116,7 +116,8 @@ t.test("ten thousand events at once, and a client that never reads, keep no one 
 
 t.test("in text mode the person of the header is answered in writing", async (t) => {
   await withRealtimeServer({}, async (test) => {
-    const session = { mode: "text", instructions: "You are Ada.", language: "en", user: "u-1" };
+    const instructions = `You are Ada. ${"Be kind. Größe zählt. ".repeat(4_000)}`;
+    const session = { mode: "text", instructions, language: "en", user: "u-1" };
     const { socket, events, until } = await open(test, session);
     socket.send(JSON.stringify({ type: "user.turn", turn: 1, text: "Who are you?" }));
     t.match(await until(({ type }) => type === "response.done", "an answer"), { turn: 1, status: "completed" });
