@@ -13,8 +13,6 @@ import type {
   ConversationState,
   SpokenMessage,
 } from "../../src/conversation/conversation-listener.ts";
-import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
-import { passagesMessage } from "../../src/conversation/passages.ts";
 import { WaitingLines } from "../../src/conversation/waiting-lines.ts";
 import type { MindMessage } from "../../src/mind/mind-turn.ts";
 import {
@@ -24,57 +22,28 @@ import {
   type ServerEvent,
 } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
+import { RemoteAnswer } from "./remote-answer.ts";
+import { REMOTE_RATE_HZ, type RemoteSetupOptions, runFunction, sessionSetups, verbatim } from "./remote-setup.ts";
 import { SpokenOrder } from "./spoken-order.ts";
 import type { Talk } from "./talk.ts";
 
-const RATE_HZ = 24_000;
 /** A session that is not set up within this time is a fault, ms. */
 const SETUP_MS = 8_000;
 /** A response that is not begun within this time is a fault, ms. */
 const RESPONSE_MS = 10_000;
-const SEARCH_MS = 5_000;
 /** Commands that wait for the session to be set up. */
 const MOST_WAITING = 200;
-/** What is shown at once ends here. */
-const CLAUSE_END = /[.!?…,;:。！？、，]["'”’»)\]]*\s*$/;
 const SETUP_ID = "setup";
-const SEARCH_TOOL = "search_documents";
 
-export interface RemoteTalkOptions {
+export interface RemoteTalkOptions extends RemoteSetupOptions {
   connect: ConnectRealtime;
-  /** For the server; see `spokenInstructions`. */
-  instructions: string;
-  /** A BCP 47 tag. */
-  language: string;
-  /** The server's name of its voice; undefined: its default. */
-  voice: string | undefined;
   /** Begins an utterance of the avatar. */
   play(sampleRateHz: number): PlayedUtterance;
-  /** Null: there are no documents. */
-  search: SearchKnowledge | null;
   /** What was said before, oldest first. */
   history: readonly MindMessage[];
   listener: ConversationListener;
   /** The server has failed, `openMs` after the session was set up; 0 if it never was. Called once, last. */
   onFailed(openMs: number): void;
-}
-
-/** An answer of the server. */
-interface Answer {
-  id: string | undefined;
-  itemId: string | undefined;
-  utterance: PlayedUtterance | undefined;
-  transcript: string;
-  /** Words that are not shown yet, and where their audio begins, ms. */
-  caption: { text: string; atMs: number };
-  isDone: boolean;
-  /** The person has cut in: what still comes of it is ignored. */
-  isDropped: boolean;
-  onStarted: (isHeard: boolean) => void;
-  tell: ((text: string) => void) | undefined;
-  /** When the person had finished, ms of `performance.now`; undefined for one that was requested. */
-  endOfSpeechMs: number | undefined;
-  firstTextAtMs: number | undefined;
 }
 
 /** A response that was requested and has not begun. */
@@ -88,7 +57,7 @@ export class RemoteTalk implements Talk {
   readonly #history: ConversationHistory;
   readonly #lines: WaitingLines;
   readonly #order: SpokenOrder;
-  readonly #upsampler = new Resampler(HEARING_SAMPLE_RATE_HZ, RATE_HZ);
+  readonly #upsampler = new Resampler(HEARING_SAMPLE_RATE_HZ, REMOTE_RATE_HZ);
   #link: RealtimeLink | undefined;
   #state: "opening" | "open" | "over" = "opening";
   #shown: ConversationState = "listening";
@@ -97,7 +66,9 @@ export class RemoteTalk implements Talk {
   #waiting: object[] = [];
   #setupTimer: NodeJS.Timeout | undefined;
   #openedAtMs: number | undefined;
-  #answer: Answer | undefined;
+  #answer: RemoteAnswer | undefined;
+  /** The same, also when it is over. */
+  #lastAnswer: RemoteAnswer | undefined;
   #requested: RequestedAnswer | undefined;
   #isPersonSpeaking = false;
   #endOfSpeechMs: number | undefined;
@@ -105,7 +76,6 @@ export class RemoteTalk implements Talk {
   readonly #unwritten = new Map<string, (text: string) => void>();
   #turnCount = 0;
   #commandCount = 0;
-  #settled: Promise<unknown> = Promise.resolve();
 
   /** Connects at once. */
   constructor(options: RemoteTalkOptions) {
@@ -134,7 +104,7 @@ export class RemoteTalk implements Talk {
   }
 
   get heardText(): string {
-    return heardOf(this.#answer);
+    return this.#answer?.heardText() ?? "";
   }
 
   get snapshot(): ConversationSnapshot {
@@ -198,7 +168,7 @@ export class RemoteTalk implements Talk {
     clearTimeout(this.#setupTimer);
     this.#waiting = [];
     this.#requested?.resolve(false);
-    this.#answer?.utterance?.stop();
+    this.#answer?.drop();
     this.#link?.close();
   }
 
@@ -228,37 +198,7 @@ export class RemoteTalk implements Talk {
 
   /** The server shows by its session which spelling it knows. */
   #setUp({ session }: ServerEvent): void {
-    const { instructions, language, voice, search } = this.#options;
-    const tools = search ? [SEARCH_FUNCTION] : [];
-    const transcription = { model: "whisper-1", language: language.split("-")[0] };
-    const detections = [
-      { type: "semantic_vad", create_response: true, interrupt_response: true },
-      { type: "server_vad", create_response: true, interrupt_response: true },
-    ];
-    const isBeta = session?.type === undefined && session?.audio === undefined && session?.modalities !== undefined;
-    this.#setups = detections.map((turn_detection) =>
-      isBeta
-        ? {
-            modalities: ["text", "audio"],
-            instructions,
-            ...(voice !== undefined && { voice }),
-            input_audio_format: "pcm16",
-            output_audio_format: "pcm16",
-            input_audio_transcription: transcription,
-            turn_detection,
-            tools,
-          }
-        : {
-            type: "realtime",
-            instructions,
-            output_modalities: ["audio"],
-            audio: {
-              input: { format: { type: "audio/pcm", rate: RATE_HZ }, transcription, turn_detection },
-              output: { format: { type: "audio/pcm", rate: RATE_HZ }, ...(voice !== undefined && { voice }) },
-            },
-            tools,
-          },
-    );
+    this.#setups = sessionSetups(session, this.#options);
     this.#trySetup();
   }
 
@@ -326,9 +266,10 @@ export class RemoteTalk implements Talk {
       return;
     }
     if (event.type === "response.output_item.added" && event.item?.type === "message") answer.itemId = event.item.id;
-    else if (event.type === "response.output_audio_transcript.delta") this.#addWords(answer, event.delta ?? "");
-    else if (event.type === "response.output_audio.delta") this.#addAudio(answer, event.delta ?? "");
-    else if (event.type === "response.output_item.done" && event.item?.type === "function_call") this.#search(event);
+    else if (event.type === "response.output_audio_transcript.delta") answer.addWords(event.delta ?? "");
+    else if (event.type === "response.output_audio.delta") answer.addAudio(event.delta ?? "");
+    else if (event.type === "response.output_item.done" && event.item?.type === "function_call")
+      this.#runFunction(event);
     else if (event.type === "response.done") this.#endAnswer(answer, event.response?.status);
   }
 
@@ -338,65 +279,33 @@ export class RemoteTalk implements Talk {
     const requested = this.#requested;
     this.#requested = undefined;
     clearTimeout(requested?.timer);
-    this.#answer = {
+    const answer = new RemoteAnswer({
       id,
-      itemId: undefined,
-      utterance: undefined,
-      transcript: "",
-      caption: { text: "", atMs: 0 },
-      isDone: false,
-      isDropped: false,
-      onStarted: (isHeard) => requested?.resolve(isHeard),
-      tell: undefined,
       endOfSpeechMs: this.#endOfSpeechMs,
-      firstTextAtMs: undefined,
-    };
+      play: () => this.#options.play(REMOTE_RATE_HZ),
+      onStarted: (isHeard) => {
+        requested?.resolve(isHeard);
+        if (!isHeard) return;
+        this.#enter("speaking");
+        this.#noteTimes(answer);
+      },
+      onUtterance: () => {
+        tell = this.#order.begin("assistant");
+      },
+      onEnded: ({ heardMs, interrupted }) => {
+        tell?.(answer.heardText(interrupted ? heardMs : Number.POSITIVE_INFINITY));
+        if (interrupted) this.#truncate(answer, heardMs);
+        this.#release(answer);
+      },
+    });
+    let tell: ((text: string) => void) | undefined;
+    this.#answer = answer;
+    this.#lastAnswer = answer;
     this.#endOfSpeechMs = undefined;
     this.#enter("thinking");
   }
 
-  #addWords(answer: Answer, words: string): void {
-    answer.firstTextAtMs ??= performance.now();
-    answer.transcript += words;
-    const { caption } = answer;
-    if (caption.text === "") caption.atMs = answer.utterance?.madeMs ?? 0;
-    caption.text += words;
-    if (CLAUSE_END.test(caption.text)) this.#showWords(answer);
-  }
-
-  #showWords(answer: Answer): void {
-    const { text, atMs } = answer.caption;
-    answer.caption.text = "";
-    if (text.trim() !== "") this.#utteranceOf(answer).caption(text.trim(), atMs);
-  }
-
-  #addAudio(answer: Answer, base64: string): void {
-    const bytes = Buffer.from(base64, "base64");
-    // A copy, because a part of Node's pool may begin at an odd byte.
-    const samples = new Int16Array(Uint8Array.from(bytes.subarray(0, bytes.length & ~1)).buffer);
-    this.#utteranceOf(answer).push(samples);
-  }
-
-  #utteranceOf(answer: Answer): PlayedUtterance {
-    if (answer.utterance) return answer.utterance;
-    const utterance = this.#options.play(RATE_HZ);
-    answer.utterance = utterance;
-    answer.tell = this.#order.begin("assistant");
-    void utterance.started.then((isHeard) => {
-      answer.onStarted(isHeard);
-      if (!isHeard) return;
-      this.#enter("speaking");
-      this.#noteTimes(answer);
-    });
-    this.#settled = utterance.ended.then(({ heardMs, interrupted }) => {
-      answer.tell?.(heardOf(answer, interrupted ? heardMs : Number.POSITIVE_INFINITY));
-      if (interrupted) this.#truncate(answer, heardMs);
-      this.#release(answer);
-    });
-    return utterance;
-  }
-
-  #noteTimes({ endOfSpeechMs, firstTextAtMs }: Answer): void {
+  #noteTimes({ endOfSpeechMs, firstTextAtMs }: RemoteAnswer): void {
     if (endOfSpeechMs === undefined) return;
     const since = (atMs: number) => Math.max(0, Math.round(atMs - endOfSpeechMs));
     this.#options.listener.onTurn({
@@ -408,18 +317,15 @@ export class RemoteTalk implements Talk {
     });
   }
 
-  #endAnswer(answer: Answer, status = "completed"): void {
-    answer.isDone = true;
-    if (answer.utterance) this.#showWords(answer);
-    answer.utterance?.end();
-    if (answer.utterance) return;
-    answer.onStarted(false);
+  #endAnswer(answer: RemoteAnswer, status = "completed"): void {
+    answer.end();
+    if (answer.hasUtterance) return;
     this.#release(answer);
     if (status === "failed") this.#fail(new Error("the realtime server could not answer"));
   }
 
   /** The floor is free. */
-  #release(answer: Answer): void {
+  #release(answer: RemoteAnswer): void {
     if (this.#answer !== answer) return;
     this.#answer = undefined;
     this.#enter("listening");
@@ -432,39 +338,29 @@ export class RemoteTalk implements Talk {
     if (!answer) return;
     if (!answer.isDone)
       this.#send({ type: "response.cancel", ...(answer.id !== undefined && { response_id: answer.id }) });
-    answer.isDropped = true;
-    if (answer.utterance) answer.utterance.stop();
-    else {
-      answer.onStarted(false);
-      this.#release(answer);
-    }
+    answer.drop();
+    if (!answer.hasUtterance) this.#release(answer);
   }
 
-  #truncate({ itemId }: Answer, heardMs: number): void {
+  #truncate({ itemId }: RemoteAnswer, heardMs: number): void {
     if (itemId === undefined) return;
     const place = { item_id: itemId, content_index: 0, audio_end_ms: Math.floor(heardMs) };
     this.#send({ type: "conversation.item.truncate", ...place });
   }
 
-  #search({ item }: ServerEvent): void {
-    const { search } = this.#options;
+  #runFunction({ item }: ServerEvent): void {
     const callId = item?.call_id;
-    if (callId === undefined) return;
-    const find = async (): Promise<string> => {
-      const { query } = JSON.parse(item?.arguments || "{}");
-      if (!search || item?.name !== SEARCH_TOOL || typeof query !== "string") return "There is no such function.";
-      return passagesMessage(await search(query, AbortSignal.timeout(SEARCH_MS))) ?? "Nothing was found.";
-    };
-    void find()
-      .catch(() => "The search failed.")
-      .then(async (output) => {
-        this.#send({
-          type: "conversation.item.create",
-          item: { type: "function_call_output", call_id: callId, output },
-        });
-        await this.#settled;
-        if (!this.#isPersonSpeaking) void this.#request({});
-      });
+    if (!item || callId === undefined) return;
+    void runFunction(item, this.#options.search).then(async (output) => {
+      this.#send({ type: "conversation.item.create", item: { type: "function_call_output", call_id: callId, output } });
+      await this.#settled;
+      if (!this.#isPersonSpeaking) void this.#request({});
+    });
+  }
+
+  /** What the avatar says is over. */
+  get #settled(): Promise<void> {
+    return this.#lastAnswer?.settled ?? Promise.resolve();
   }
 
   /** Asks for a response. Resolves with true when it begins to be heard, with false if it is not. */
@@ -521,32 +417,7 @@ export class RemoteTalk implements Talk {
   }
 }
 
-const SEARCH_FUNCTION = {
-  type: "function",
-  name: SEARCH_TOOL,
-  description: "Searches the agent's documents. Use it when a question may be answered there.",
-  parameters: {
-    type: "object",
-    properties: { query: { type: "string", description: "What to look for, in a few words." } },
-    required: ["query"],
-  },
-};
-
-function verbatim(line: string): string {
-  return `Say exactly the following words, in their language, and nothing else:\n${line}`;
-}
-
 /** Errors after which a server answers nothing more. */
 function isFatal(code: string | null | undefined): boolean {
   return /quota|api_key|deactivated|billing|expired/.test(code ?? "");
-}
-
-/** The words that were heard: as much of the text as of the audio, in whole words. */
-function heardOf(answer: Answer | undefined, heardMs = answer?.utterance?.heardMs ?? 0): string {
-  if (!answer?.utterance) return "";
-  const { transcript, utterance } = answer;
-  if (heardMs >= utterance.madeMs) return transcript.trim();
-  const end = Math.round((transcript.length * heardMs) / utterance.madeMs);
-  // With the space behind it, if the last word is whole.
-  return transcript.slice(0, Math.max(0, transcript.slice(0, end + 1).lastIndexOf(" "))).trim();
 }

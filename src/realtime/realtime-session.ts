@@ -5,29 +5,28 @@
 //   quiet    nothing is said                                        → talking (speech), quiet (a commit)
 //   talking  `speech_started` has gone out                          → quiet (a turn, or it was no speech)
 // The answer: at most one response at a time; see `realtime-response.ts`.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { CUT_IN_MS } from "../conversation/conversation.ts";
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
 import type { ConversationEars, ConversationMind, EndOfTurn } from "../conversation/conversation-parts.ts";
-import { fixedSentence } from "../conversation/fixed-sentences.ts";
-import { spokenInstructions } from "../conversation/instructions.ts";
 import type { SpeechTimes } from "../conversation/person-speech.ts";
-import { PreparedAnswer } from "../conversation/prepared-answer.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
-import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
-import { speakablePieces } from "../mind/speakable-pieces.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../voice/speech-options.ts";
 import type { Voice } from "../voice/voice.ts";
 import { AudioReader } from "./audio-formats.ts";
 import { type ClientEvent, eventIdOf, parseClientEvent, type ResponseOverrides } from "./client-events.ts";
-import { type ConversationItem, type HeardPart, itemObject, itemOf, type MessageItem } from "./conversation-items.ts";
+import { type ConversationItem, type HeardPart, itemOf, type MessageItem } from "./conversation-items.ts";
+import { Dictation } from "./dictation.ts";
 import { InputAudio, type WindowSource } from "./input-audio.ts";
+import { ItemEvents } from "./item-events.ts";
 import { ItemList } from "./item-list.ts";
-import { mindHistory } from "./mind-history.ts";
+import { PersonEvents } from "./person-events.ts";
 import { PersonTurns } from "./person-turns.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import { newId, RealtimeOutput, type ServerEvent } from "./realtime-output.ts";
 import { RealtimeResponse, type WrittenText } from "./realtime-response.ts";
 import { realtimeVoice } from "./realtime-voices.ts";
+import { ResponseWriter } from "./response-writer.ts";
 import {
   type Dialect,
   initialSettings,
@@ -42,9 +41,6 @@ import {
 const LEAST_SPEECH_MS = 96;
 /** Less audio than this is not committed, ms. */
 const LEAST_COMMIT_MS = 100;
-/** Committed audio that is not written down yet: parts that may wait. */
-const MOST_WAITING_PARTS = 8;
-
 export interface RealtimeParts {
   ears: ConversationEars;
   endOfTurn: EndOfTurn;
@@ -86,11 +82,6 @@ interface PreparedText {
   version: string;
 }
 
-/** What `speech_started` has announced. */
-interface OpenSpeech {
-  itemId: string;
-}
-
 export class RealtimeSession {
   readonly #options: RealtimeSessionOptions;
   readonly #output: RealtimeOutput;
@@ -99,16 +90,19 @@ export class RealtimeSession {
   readonly #items = new ItemList();
   readonly #input: InputAudio;
   readonly #turns: PersonTurns;
+  readonly #person: PersonEvents;
+  readonly #itemEvents: ItemEvents;
+  readonly #dictation: Dictation;
+  readonly #writer: ResponseWriter;
   #reader: AudioReader;
   #settings: SessionSettings;
   #settingsVersion = 0;
-  #speech: OpenSpeech | undefined;
   #response: RealtimeResponse | undefined;
+  /** The same, also when it is over. */
+  #lastResponse: RealtimeResponse | undefined;
   #prepared: PreparedText | undefined;
   /** A turn has come during a response that it does not interrupt. */
   #isAnswerDue = false;
-  #writingDown: Promise<void> = Promise.resolve();
-  #waitingParts = 0;
   readonly #closing = new AbortController();
 
   constructor(options: RealtimeSessionOptions) {
@@ -119,6 +113,14 @@ export class RealtimeSession {
     });
     this.#settings = initialSettings({ instructions, voice: voiceName, language });
     this.#reader = new AudioReader(this.#settings.inputFormat);
+    this.#person = new PersonEvents(this.#output, this.#items, () => this.#settings.transcription !== null);
+    this.#itemEvents = new ItemEvents({
+      items: this.#items,
+      output: this.#output,
+      hear: (audio, itemId) => this.#hearItem(audio, itemId),
+    });
+    this.#dictation = new Dictation(options.ears, this.#closing.signal);
+    this.#writer = new ResponseWriter(options);
     this.#turns = new PersonTurns({
       ears: options.ears,
       endOfTurn: options.endOfTurn,
@@ -203,18 +205,7 @@ export class RealtimeSession {
     else if (event.type === "input_audio_buffer.clear") this.#clear();
     else if (event.type === "response.create") this.#createResponse(event.response ?? {});
     else if (event.type === "response.cancel") this.#cancel(event.response_id);
-    else if (event.type !== "output_audio_buffer.clear") this.#takeItemEvent(event);
-  }
-
-  #takeItemEvent(event: Extract<ClientEvent, { type: `conversation.item.${string}` }>): void {
-    if (event.type === "conversation.item.create") this.#create(event);
-    else if (event.type === "conversation.item.truncate") this.#truncate(event.item_id, event.audio_end_ms);
-    else if (event.type === "conversation.item.retrieve") {
-      this.#output.emit("conversation.item.retrieved", { item: this.#object(this.#items.get(event.item_id)) });
-    } else {
-      this.#items.remove(event.item_id);
-      this.#output.emit("conversation.item.deleted", { item_id: event.item_id });
-    }
+    else if (event.type !== "output_audio_buffer.clear") this.#itemEvents.take(event);
   }
 
   #update(settings: SessionSettings): void {
@@ -242,7 +233,7 @@ export class RealtimeSession {
     this.#input.clear();
     this.#turns.drop();
     this.#dropPrepared();
-    this.#speech = undefined;
+    this.#person.forget();
   }
 
   #commit(): void {
@@ -253,36 +244,7 @@ export class RealtimeSession {
     const { bufferedMs } = this.#input;
     if (bufferedMs < LEAST_COMMIT_MS) throw emptyBuffer(bufferedMs);
     const itemId = newId("item");
-    this.#addSpoken(itemId, this.#writeDown(this.#input.takeBuffer(), itemId));
-  }
-
-  #create({
-    item: input,
-    previous_item_id: behindId,
-  }: Extract<ClientEvent, { type: "conversation.item.create" }>): void {
-    const id = input.id ?? newId("item");
-    const reader = new AudioReader(this.#settings.inputFormat);
-    const item = itemOf(input, id, (audio) => this.#writeDown(reader.read(audio), id));
-    const previous = this.#items.add(item, behindId);
-    this.#announce(item, previous);
-  }
-
-  #announce(item: ConversationItem, previous: string | null): void {
-    this.#output.emit("conversation.item.added", { previous_item_id: previous, item: this.#object(item) });
-    this.#output.emit("conversation.item.done", { previous_item_id: previous, item: this.#object(item) });
-  }
-
-  #truncate(itemId: string, audioEndMs: number): void {
-    const item = this.#items.get(itemId);
-    const part = item.type === "message" ? item.parts.find(({ kind }) => kind === "spoken") : undefined;
-    if (part?.kind !== "spoken" || !part.spoken) {
-      const message = "Only audio that this session has answered with can be truncated.";
-      throw new RealtimeError(message, { code: "invalid_value", param: "item_id" });
-    }
-    part.transcript = part.spoken.heardUntil(audioEndMs);
-    this.#items.touch();
-    const place = { item_id: itemId, content_index: 0, audio_end_ms: audioEndMs };
-    this.#output.emit("conversation.item.truncated", place);
+    this.#person.commit(itemId, this.#writeDown(this.#input.takeBuffer(), itemId));
   }
 
   #cancel(responseId: string | undefined): void {
@@ -297,42 +259,32 @@ export class RealtimeSession {
   /** The person speaks for `speechMs`. A shorter sound than a word is none; beside an answer it takes a little more. */
   #onSpeech(speechMs: number): void {
     const isAnswering = this.#activeResponse !== undefined || this.#lastResponse?.isHeard === true;
-    if (!this.#speech && speechMs >= (isAnswering ? CUT_IN_MS : LEAST_SPEECH_MS)) this.#beginSpeech(speechMs);
+    if (!this.#person.isSpeaking && speechMs >= (isAnswering ? CUT_IN_MS : LEAST_SPEECH_MS))
+      this.#beginSpeech(speechMs);
   }
 
-  #beginSpeech(speechMs: number): OpenSpeech {
-    this.#speech = { itemId: newId("item") };
-    this.#output.emit("input_audio_buffer.speech_started", {
-      audio_start_ms: Math.max(0, Math.round(this.#input.receivedMs - speechMs)),
-      item_id: this.#speech.itemId,
-    });
-    if (this.#settings.turnDetection?.interruptsResponse) {
-      this.#lastResponse?.cutIn();
-      this.#response?.cancel("turn_detected");
-    }
-    return this.#speech;
+  #beginSpeech(speechMs: number): void {
+    this.#person.started(this.#input.receivedMs - speechMs);
+    if (!this.#settings.turnDetection?.interruptsResponse) return;
+    this.#lastResponse?.cutIn();
+    this.#response?.cancel("turn_detected");
   }
 
   #endSpeech(): string {
-    const { itemId } = this.#speech ?? this.#beginSpeech(0);
-    this.#speech = undefined;
-    this.#output.emit("input_audio_buffer.speech_stopped", {
-      audio_end_ms: Math.round(this.#input.receivedMs),
-      item_id: itemId,
-    });
-    return itemId;
+    if (!this.#person.isSpeaking) this.#beginSpeech(0);
+    return this.#person.stopped(this.#input.receivedMs);
   }
 
   #onNoise(): void {
     this.#dropPrepared();
-    if (this.#speech) this.#endSpeech();
+    if (this.#person.isSpeaking) this.#endSpeech();
   }
 
   #onTurn(text: string, times: SpeechTimes): void {
     const itemId = this.#endSpeech();
     const prepared = this.#takePrepared(text);
-    this.#addSpoken(itemId, { kind: "heard", transcript: text, known: Promise.resolve() });
-    this.#tellTranscript(itemId, text);
+    this.#person.commit(itemId, { kind: "heard", transcript: text, known: Promise.resolve() });
+    this.#person.heard(itemId, text);
     if (this.#settings.turnDetection?.createsResponse) this.#answer({ times, written: prepared });
     else prepared?.answer.cancel();
   }
@@ -340,67 +292,24 @@ export class RealtimeSession {
   #onUnheard(error: unknown): void {
     this.#options.onFault?.("ears", error);
     const itemId = this.#endSpeech();
-    this.#addSpoken(itemId, { kind: "heard", transcript: undefined, known: Promise.resolve() });
-    this.#tellUnheard(itemId);
+    this.#person.commit(itemId, { kind: "heard", transcript: undefined, known: Promise.resolve() });
+    this.#person.unheard(itemId);
     if (!this.#settings.turnDetection?.createsResponse) return;
-    this.#answer({ written: this.#fixed("not-heard") });
+    this.#answer({ written: this.#writer.fixed("not-heard", this.#settings.language) });
   }
 
-  /** The client learns of an item of the person's audio. */
-  #addSpoken(itemId: string, part: HeardPart): void {
-    const item: MessageItem = { id: itemId, type: "message", role: "user", status: "completed", parts: [part] };
-    const previous = this.#items.add(item);
-    this.#output.emit("input_audio_buffer.committed", { previous_item_id: previous, item_id: itemId });
-    this.#announce(item, previous);
-  }
-
-  /** Writes committed audio down, one part after the other. */
+  /** Writes committed audio down. Throws RealtimeError if too much waits. */
   #writeDown(samples: Int16Array, itemId: string): HeardPart {
-    if (this.#waitingParts >= MOST_WAITING_PARTS) {
-      throw new RealtimeError("Too much audio waits to be written down.", { code: "input_audio_buffer_full" });
-    }
-    this.#waitingParts += 1;
-    const { ears, onFault } = this.#options;
-    const { language } = this.#settings;
-    const { signal } = this.#closing;
-    const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
-    part.known = this.#writingDown.then(async () => {
-      try {
-        part.transcript = (await ears.transcribe(samples, { language, signal })).text;
+    return this.#dictation.add(samples, {
+      language: this.#settings.language,
+      onText: (text) => {
         this.#items.touch();
-        this.#tellTranscript(itemId, part.transcript);
-      } catch (error) {
-        if (this.#isClosed) return;
-        onFault?.("ears", error);
-        this.#tellUnheard(itemId);
-      } finally {
-        this.#waitingParts -= 1;
-      }
-    });
-    this.#writingDown = part.known;
-    return part;
-  }
-
-  #tellTranscript(itemId: string, transcript: string): void {
-    if (!this.#settings.transcription) return;
-    const place = { item_id: itemId, content_index: 0 };
-    const event = "conversation.item.input_audio_transcription";
-    this.#output.emit(`${event}.delta`, { ...place, delta: transcript });
-    const usage = { type: "duration", seconds: 0 };
-    this.#output.emit(`${event}.completed`, { ...place, transcript, usage });
-  }
-
-  #tellUnheard(itemId: string): void {
-    if (!this.#settings.transcription) return;
-    const error = {
-      type: "transcription_error",
-      code: "audio_unintelligible",
-      message: "The audio was not understood.",
-    };
-    const place = { item_id: itemId, content_index: 0 };
-    this.#output.emit("conversation.item.input_audio_transcription.failed", {
-      ...place,
-      error: { ...error, param: null },
+        this.#person.heard(itemId, text, samples.length / HEARING_SAMPLE_RATE_HZ);
+      },
+      onFailed: (error) => {
+        this.#options.onFault?.("ears", error);
+        this.#person.unheard(itemId);
+      },
     });
   }
 
@@ -489,12 +398,14 @@ export class RealtimeSession {
     return input.map((entry) => {
       if (entry.type === "item_reference") return this.#items.get(entry.id);
       const id = entry.id ?? newId("item");
-      const reader = new AudioReader(this.#settings.inputFormat);
-      return itemOf(entry, id, (audio) => this.#writeDown(reader.read(audio), id));
+      return itemOf(entry, id, (audio) => this.#hearItem(audio, id));
     });
   }
 
-  #lastResponse: RealtimeResponse | undefined;
+  /** The audio of an item that the client has created. */
+  #hearItem(audio: string, itemId: string): HeardPart {
+    return this.#writeDown(new AudioReader(this.#settings.inputFormat).read(audio), itemId);
+  }
 
   #respond({
     settings,
@@ -549,52 +460,7 @@ export class RealtimeSession {
 
   /** Begins to write an answer. */
   #write(settings: ResponseSettings, items: () => readonly ConversationItem[]): WrittenText {
-    const { mind } = this.#options;
-    if (!mind) return this.#fixed("no-mind");
-    let report: AnswerReport | undefined;
-    const answer = new PreparedAnswer((signal) =>
-      this.#pieces(mind, settings, items, signal, (end) => {
-        report = end;
-      }),
-    );
-    return { answer, report: () => report };
-  }
-
-  async *#pieces(
-    mind: ConversationMind,
-    settings: ResponseSettings,
-    items: () => readonly ConversationItem[],
-    signal: AbortSignal,
-    onReport: (report: AnswerReport) => void,
-  ): AsyncGenerator<string> {
-    const used = items();
-    await Promise.all(used.flatMap((item) => (item.type === "message" ? item.parts.map(knownOf) : [])));
-    signal.throwIfAborted();
-    const { language } = this.#settings;
-    const { user, headers } = this.#options;
-    const { instructions: systemPrompt, wantsAudio } = settings;
-    const turn: MindTurn = {
-      instructions: wantsAudio ? spokenInstructions({ systemPrompt, language }) : systemPrompt,
-      ...mindHistory(used),
-      ...toolsOf(settings),
-      user,
-      headers,
-      signal,
-    };
-    const words = mind.answer(turn);
-    onReport(yield* wantsAudio ? speakablePieces(words, language) : words);
-  }
-
-  #fixed(sentence: "no-mind" | "not-heard"): WrittenText {
-    const { language } = this.#settings;
-    const answer = new PreparedAnswer(async function* () {
-      yield fixedSentence(sentence, language);
-    });
-    return { answer, report: () => undefined };
-  }
-
-  #object(item: ConversationItem): Record<string, unknown> {
-    return itemObject(item, this.#output.dialect);
+    return this.#writer.write({ settings, items, language: this.#settings.language });
   }
 
   #sessionObject(): Record<string, unknown> {
@@ -608,16 +474,6 @@ function emptyBuffer(bufferedMs: number): RealtimeError {
     `Error committing input audio buffer: buffer too small. Expected at least ${LEAST_COMMIT_MS}ms of audio, but buffer only has ${bufferedMs.toFixed(2)}ms of audio.`,
     { code: "input_audio_buffer_commit_empty" },
   );
-}
-
-function knownOf(part: MessageItem["parts"][number]): Promise<void> | undefined {
-  return part.kind === "heard" ? part.known : undefined;
-}
-
-function toolsOf({ tools, toolChoice }: ResponseSettings): Pick<MindTurn, "tools" | "toolChoice"> {
-  if (tools.length === 0 || toolChoice === "none") return {};
-  if (toolChoice === "auto") return { tools };
-  return { tools, toolChoice: toolChoice === "required" ? toolChoice : { name: toolChoice } };
 }
 
 function turnTimes({ endOfSpeechMs, textMs, decidedMs }: SpeechTimes, firstPieceAtMs: number | undefined): TurnTimes {

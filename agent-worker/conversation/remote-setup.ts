@@ -1,0 +1,78 @@
+// What a realtime server is told at the beginning of a session, in the spelling that it knows.
+
+import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
+import { passagesMessage } from "../../src/conversation/passages.ts";
+import type { ServerEvent } from "../providers/realtime-link.ts";
+
+/** Rate of the audio both ways. */
+export const REMOTE_RATE_HZ = 24_000;
+const SEARCH_MS = 5_000;
+const SEARCH_FUNCTION = {
+  type: "function",
+  name: "search_documents",
+  description: "Searches the agent's documents. Use it when a question may be answered there.",
+  parameters: {
+    type: "object",
+    properties: { query: { type: "string", description: "What to look for, in a few words." } },
+    required: ["query"],
+  },
+};
+
+export interface RemoteSetupOptions {
+  /** For the server; see `spokenInstructions`. */
+  instructions: string;
+  /** A BCP 47 tag. */
+  language: string;
+  /** The server's name of its voice; undefined: its default. */
+  voice: string | undefined;
+  /** Null: there are no documents. */
+  search: SearchKnowledge | null;
+}
+
+/** Settings to try, best first: not every server knows `semantic_vad`. `session`: the server's, which shows whether it
+ *  knows the present spelling or the beta's. */
+export function sessionSetups(session: ServerEvent["session"], options: RemoteSetupOptions): object[] {
+  const { instructions, language, voice, search } = options;
+  const tools = search ? [SEARCH_FUNCTION] : [];
+  const transcription = { model: "whisper-1", language: language.split("-")[0] };
+  const named = voice !== undefined && { voice };
+  const isBeta = session?.type === undefined && session?.audio === undefined && session?.modalities !== undefined;
+  const format = { type: "audio/pcm", rate: REMOTE_RATE_HZ };
+  return ["semantic_vad", "server_vad"].map((type) => {
+    const turn_detection = { type, create_response: true, interrupt_response: true };
+    if (!isBeta) {
+      const audio = { input: { format, transcription, turn_detection }, output: { format, ...named } };
+      return { type: "realtime", instructions, output_modalities: ["audio"], audio, tools };
+    }
+    return {
+      modalities: ["text", "audio"],
+      instructions,
+      ...named,
+      input_audio_format: "pcm16",
+      output_audio_format: "pcm16",
+      input_audio_transcription: transcription,
+      turn_detection,
+      tools,
+    };
+  });
+}
+
+/** Runs a function that the server has called. Never rejects. */
+export async function runFunction(
+  { name, arguments: args }: NonNullable<ServerEvent["item"]>,
+  search: SearchKnowledge | null,
+) {
+  if (!search || name !== SEARCH_FUNCTION.name) return "There is no such function.";
+  try {
+    const { query } = JSON.parse(args || "{}");
+    if (typeof query !== "string" || query.trim() === "") return "The query is missing.";
+    return passagesMessage(await search(query, AbortSignal.timeout(SEARCH_MS))) ?? "Nothing was found.";
+  } catch {
+    return "The search failed.";
+  }
+}
+
+/** Instructions to say a line word for word. */
+export function verbatim(line: string): string {
+  return `Say exactly the following words, in their language, and nothing else:\n${line}`;
+}

@@ -1,0 +1,51 @@
+// Writes down audio that a client commits by itself, one part after the other.
+import type { ConversationEars } from "../conversation/conversation-parts.ts";
+import type { HeardPart } from "./conversation-items.ts";
+import { RealtimeError } from "./realtime-error.ts";
+
+/** Parts that may wait. */
+const MOST_WAITING = 8;
+
+export interface DictatedPart {
+  /** Expected language, a BCP 47 tag. */
+  language: string;
+  onText(text: string): void;
+  onFailed(error: unknown): void;
+}
+
+export class Dictation {
+  readonly #ears: ConversationEars;
+  readonly #signal: AbortSignal;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  /** `signal` ends it. */
+  constructor(ears: ConversationEars, signal: AbortSignal) {
+    this.#ears = ears;
+    this.#signal = signal;
+  }
+
+  /** `samples`: mono at 16 kHz. Throws RealtimeError if too much waits. */
+  add(samples: Int16Array, { language, onText, onFailed }: DictatedPart): HeardPart {
+    if (this.#waiting >= MOST_WAITING) {
+      throw new RealtimeError("Too much audio waits to be written down.", { code: "input_audio_buffer_full" });
+    }
+    this.#waiting += 1;
+    const signal = this.#signal;
+    const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
+    const write = async (): Promise<void> => {
+      try {
+        const { text } = await this.#ears.transcribe(samples, { language, signal });
+        part.transcript = text;
+        onText(text);
+      } catch (error) {
+        if (!signal.aborted) onFailed(error);
+      } finally {
+        this.#waiting -= 1;
+      }
+    };
+    part.known = this.#last.then(write);
+    this.#last = part.known;
+    return part;
+  }
+}

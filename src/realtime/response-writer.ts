@@ -1,0 +1,87 @@
+// Writes what a response says: with the mind, or, without one, a fixed sentence.
+import type { ConversationMind } from "../conversation/conversation-parts.ts";
+import { type FixedSentence, fixedSentence } from "../conversation/fixed-sentences.ts";
+import { spokenInstructions } from "../conversation/instructions.ts";
+import { PreparedAnswer } from "../conversation/prepared-answer.ts";
+import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
+import { speakablePieces } from "../mind/speakable-pieces.ts";
+import type { ConversationItem } from "./conversation-items.ts";
+import { mindHistory } from "./mind-history.ts";
+import type { WrittenText } from "./realtime-response.ts";
+import type { ResponseSettings } from "./session-settings.ts";
+
+export interface ResponseWriterOptions {
+  /** Null without a language model. */
+  mind: ConversationMind | null;
+  /** Id of the person, and headers, for the model's server. */
+  user?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface WriteOptions {
+  settings: ResponseSettings;
+  /** A BCP 47 tag. */
+  language: string;
+  /** The conversation when the mind is asked. */
+  items(): readonly ConversationItem[];
+}
+
+export class ResponseWriter {
+  readonly #options: ResponseWriterOptions;
+
+  constructor(options: ResponseWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to write an answer: in pieces for the voice, or in words. */
+  write(options: WriteOptions): WrittenText {
+    const { mind } = this.#options;
+    if (!mind) return this.fixed("no-mind", options.language);
+    let report: AnswerReport | undefined;
+    const note = (end: AnswerReport) => {
+      report = end;
+    };
+    return { answer: new PreparedAnswer((signal) => this.#pieces(mind, options, signal, note)), report: () => report };
+  }
+
+  fixed(sentence: FixedSentence, language: string): WrittenText {
+    const answer = new PreparedAnswer(async function* () {
+      yield fixedSentence(sentence, language);
+    });
+    return { answer, report: () => undefined };
+  }
+
+  async *#pieces(
+    mind: ConversationMind,
+    { settings, language, items }: WriteOptions,
+    signal: AbortSignal,
+    onReport: (report: AnswerReport) => void,
+  ): AsyncGenerator<string> {
+    const used = items();
+    await Promise.all(used.map(whenKnown));
+    signal.throwIfAborted();
+    const { user, headers } = this.#options;
+    const { instructions: systemPrompt, wantsAudio } = settings;
+    const words = mind.answer({
+      instructions: wantsAudio ? spokenInstructions({ systemPrompt, language }) : systemPrompt,
+      ...mindHistory(used),
+      ...toolsOf(settings),
+      user,
+      headers,
+      signal,
+    });
+    onReport(yield* wantsAudio ? speakablePieces(words, language) : words);
+  }
+}
+
+/** Resolves when all that was said in an item is written down. */
+async function whenKnown(item: ConversationItem): Promise<void> {
+  if (item.type !== "message") return;
+  await Promise.all(item.parts.map((part) => (part.kind === "heard" ? part.known : undefined)));
+}
+
+function toolsOf({ tools, toolChoice }: ResponseSettings): Pick<MindTurn, "tools" | "toolChoice"> {
+  if (tools.length === 0 || toolChoice === "none") return {};
+  if (toolChoice === "auto") return { tools };
+  return { tools, toolChoice: toolChoice === "required" ? toolChoice : { name: toolChoice } };
+}
