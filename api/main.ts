@@ -1,15 +1,25 @@
 // The api as a process: reads the environment, migrates the database, serves, and closes in order when told to end.
-import { createServer, type Server } from "node:http";
-import { ConfigError, parseConfig } from "../shared/config.ts";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createNetServer } from "node:net";
+import { type Config, ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
+import {
+  type HandedConnections,
+  handBack,
+  serveHandedConnections,
+  serveWithoutUpgrade,
+} from "../src/child-process/handed-connections.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
+import { createRelayForward, isForRelay } from "./forward-to-relay.ts";
 import { createDatabase, createPool } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
 import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "./kernel/livekit/livekit-version.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
+/** Argument with which the start command runs the api behind its front; a port follows. */
+const BEHIND_FRONT = "--behind-front=";
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
 
@@ -47,10 +57,13 @@ async function main(): Promise<void> {
   if (config.AVATAR_OPERATOR_SECRET) {
     await ensureOperatorAccount({ database, secret: config.AVATAR_OPERATOR_SECRET, now: new Date(now()) });
   }
-  const server = createServer(api.app.callback());
+  const frontPort = readFrontPort(process.argv);
+  const answer = api.app.callback();
+  const server = createServer(answer);
   answerConnectionErrors(server);
-  await listen(server, config.PORT, config.HOST);
+  await listen(server, frontPort ?? config.PORT, frontPort === null ? config.HOST : "127.0.0.1");
   await api.start();
+  const handed = frontPort === null ? null : serveBehindFront(server, answer, config, logger);
   logger.info({ host: config.HOST, port: config.PORT }, "api serves");
 
   let isClosing = false;
@@ -58,12 +71,39 @@ async function main(): Promise<void> {
     if (isClosing) return;
     isClosing = true;
     logger.info({ signal }, "api closes");
-    await stopListening(server);
+    await stopListening(server, handed);
     await api.close();
     await pool.end();
     logger.info("api closed");
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => closeOrDie(close(signal), logger));
+}
+
+/** Of the start command: it accepts the connections, and the api listens on this loopback port for the relay. */
+function readFrontPort(args: readonly string[]): number | null {
+  const port = args.find((argument) => argument.startsWith(BEHIND_FRONT))?.slice(BEHIND_FRONT.length);
+  return port === undefined ? null : Number(port);
+}
+
+/** Serves the connections that the front hands over, and hands those of realtime calls back. If the start command dies,
+ *  the api listens in its place. */
+function serveBehindFront(server: Server, answer: RequestListener, config: Config, logger: Logger): HandedConnections {
+  const forward = createRelayForward(config.AVATAR_RELAY_PORT);
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => (isForRelay(request.url) ? forward : answer)(request, response));
+  server.on("upgrade", (request, socket, head) => {
+    if (isForRelay(request.url)) handBack(process, request, socket, head);
+    else serveWithoutUpgrade(server, request, socket, head);
+  });
+  const handed = serveHandedConnections(server, process, () => {
+    const successor = createNetServer({ noDelay: true }, (socket) => server.emit("connection", socket));
+    successor.once("error", (error) => logger.error({ err: error }, "api cannot take the place of the front"));
+    successor.listen(config.PORT, config.HOST, () => logger.warn("the start command ended: api listens by itself"));
+    // The next start ends this process.
+    successor.unref();
+  });
+  handed.announce();
+  return handed;
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -76,15 +116,12 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function stopListening(server: Server, handed: HandedConnections | null): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await Promise.all([stopped, handed?.close()]);
+  clearTimeout(timer);
 }
 
 function closeOrDie(closing: Promise<void>, logger: Logger): void {

@@ -94,6 +94,7 @@ function pick(headers: IncomingMessage["headers"], names: readonly string[]): Re
   );
 }
 
-function textOf(value: string | string[] | undefined): string {
+/** The text of a header; empty without it. */
+export function textOf(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join(", ") : (value ?? "");
 }

@@ -1,7 +1,7 @@
 // Entry point of the realtime relay: reads the environment, serves calls, and closes in order when told to end.
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
-import { serveHandedConnections } from "../src/child-process/handed-connections.ts";
+import { type HandedConnections, serveHandedConnections } from "../src/child-process/handed-connections.ts";
 import { ApiClient } from "./api-client.ts";
 import { Relay } from "./relay.ts";
 
@@ -18,17 +18,21 @@ async function main(): Promise<void> {
   }
   const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "relay", personal: config.AVATAR_LOG_PERSONAL });
   const api = new ApiClient({ apiUrl: config.apiUrl, livekit: { apiKey, apiSecret } });
+  const isBehindFront = process.argv.includes(BEHIND_FRONT);
+  let handed: HandedConnections | null = null;
   const relay = new Relay({
     api,
     logger,
     trustProxy: config.AVATAR_TRUST_PROXY,
     peers: { ports: config.AVATAR_RELAY_UDP_PORTS, address: config.AVATAR_RELAY_ADDRESS },
+    // Clients reach it through the front alone; on its own address, only the api does.
+    isPassedOn: (socket) => isBehindFront && !handed?.has(socket),
   });
-  const isBehindFront = process.argv.includes(BEHIND_FRONT);
   // Every call depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   const port = await relay.start(config.AVATAR_RELAY_PORT, isBehindFront ? "127.0.0.1" : config.HOST);
-  if (isBehindFront) serveHandedConnections(relay.server, process).announce();
+  if (isBehindFront) handed = serveHandedConnections(relay.server, process);
+  handed?.announce();
   logger.info({ port }, "relay serves");
 
   let isStopping = false;

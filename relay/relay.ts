@@ -9,10 +9,10 @@ import { ServiceError } from "../shared/errors.ts";
 import type { Logger } from "../shared/log.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { OpenCall, OpenedCall } from "../shared/realtime-api.ts";
-import { HEADER_CALL } from "../shared/wire-names.ts";
+import { HEADER_CALL, HEADER_CLIENT_ADDRESS } from "../shared/wire-names.ts";
 import type { ApiClient } from "./api-client.ts";
 import { CallRegistry } from "./call-registry.ts";
-import { assertWebSocket, type ClientRequest, chooseProtocol, readClientRequest } from "./client-request.ts";
+import { assertWebSocket, type ClientRequest, chooseProtocol, readClientRequest, textOf } from "./client-request.ts";
 import { connectUpstream, type UpstreamConnection } from "./connect-upstream.ts";
 import { MAX_EVENT_BYTES } from "./paced-socket.ts";
 import { RelayCall } from "./relay-call.ts";
@@ -38,6 +38,8 @@ export interface RelayOptions {
   trustProxy: boolean;
   /** Of calls over WebRTC. Default: any port, and the machine's own addresses. */
   peers?: PeerSettings;
+  /** Whether the api behind the same front passed a request on, and names the client's address. Default: never. */
+  isPassedOn?(socket: Socket): boolean;
   /** Monotonic time in ms. Default: the process's. */
   now?: () => number;
   /** Interval of reports to the api, in ms. Default 2,000. */
@@ -224,11 +226,12 @@ export class Relay {
     return answer;
   }
 
-  /** Only the last entry of the header, which our own proxy appended, is trusted. */
+  /** Of the proxies' header only the last entry is trusted, which our own proxy appended. */
   #ipOf({ socket, headers }: IncomingMessage): string {
-    const forwarded = this.#options.trustProxy ? headers["x-forwarded-for"] : undefined;
-    const last = (Array.isArray(forwarded) ? forwarded.join(",") : forwarded)?.split(",").at(-1)?.trim();
-    return (last || socket.remoteAddress || "").slice(0, 100);
+    const { trustProxy, isPassedOn = () => false } = this.#options;
+    const forwarded = trustProxy ? textOf(headers["x-forwarded-for"]).split(",").at(-1)?.trim() : "";
+    const named = isPassedOn(socket) ? textOf(headers[HEADER_CLIENT_ADDRESS]) : "";
+    return (forwarded || named || socket.remoteAddress || "").slice(0, 100);
   }
 }
 

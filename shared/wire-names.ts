@@ -47,6 +47,8 @@ export const TRACK_VIDEO = "avatar_video";
 export const TRACK_AUDIO = "avatar_audio";
 
 export const HEADER_API_SECRET = "api-secret";
+/** Between the api and a relay behind the same front alone: the client's address. */
+export const HEADER_CLIENT_ADDRESS = "x-service-client-address";
 /** Names a relayed WebRTC call. */
 export const HEADER_CALL = "X-Service-Call";
 /** What only the api knows about a call, for our own realtime server: JSON in base64url. */

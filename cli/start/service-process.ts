@@ -1,8 +1,9 @@
 // One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it
 // dies, stopped gracefully, then killed.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type Serializable, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./build-programs.ts";
 import { rotateLog } from "./log-rotation.ts";
@@ -28,6 +29,10 @@ export interface ServiceProcessOptions {
   onGivenUp: (reason: string) => void;
   /** Called with the process id of every start. */
   onStarted?: (pid: number) => void;
+  /** Opens a channel to the child and is called with its messages; they may bring a connection. Default: no channel. */
+  onMessage?: (message: unknown, handle: unknown) => void;
+  /** Called after every exit. */
+  onExit?: () => void;
 }
 
 const RESTART_WINDOW_MS = 10 * 60_000;
@@ -50,6 +55,17 @@ export class ServiceProcess {
 
   get name(): string {
     return this.#options.name;
+  }
+
+  /** Hands a message, and a connection with it, to the child. Returns false if no child runs or it has no channel; the
+   *  connection is then still the caller's. One that a child dies with is closed. */
+  hand(message: object, socket: Socket): boolean {
+    const child = this.#child;
+    if (!child?.connected) return false;
+    child.send(message as Serializable, socket, (error) => {
+      if (error) socket.destroy();
+    });
+    return true;
   }
 
   /** Its process id, or null while it does not run. */
@@ -93,10 +109,11 @@ export class ServiceProcess {
       // A group of its own: Ctrl-C in the terminal reaches only the start command, which then stops the parts in order.
       detached: true,
       env: environment,
-      stdio: ["ignore", log, log],
+      stdio: this.#options.onMessage ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
     });
     closeSync(log);
     this.#child = child;
+    if (this.#options.onMessage) child.on("message", this.#options.onMessage);
     if (child.pid) this.#options.onStarted?.(child.pid);
     this.#exited = new Promise((resolve) => {
       const settle = (how: string) => {
@@ -104,6 +121,7 @@ export class ServiceProcess {
         // Its own children must not outlive it.
         endGroup(child);
         this.#child = null;
+        this.#options.onExit?.();
         resolve();
         if (!this.#stopping.signal.aborted) void this.#restart(how);
       };

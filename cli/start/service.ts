@@ -1,24 +1,25 @@
-// Starts the whole service on this machine and stops it in reverse order: PostgreSQL, LiveKit server,
-// pages, api, avatar worker, demo agent.
+// Starts the whole service on this machine and stops it in reverse order: PostgreSQL, LiveKit server, pages, front,
+// api, realtime relay, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { MindSource } from "../../agent-worker/conversation/mind-source.ts";
 import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
 import { ServiceClient } from "../service/service-client.ts";
-import type { Program, Programs } from "./build-programs.ts";
+import type { Programs } from "./build-programs.ts";
 import { buildService } from "./build-service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
 import type { FoundMind } from "./describe-mind.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
+import { Front, type FrontPart } from "./front.ts";
 import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
 import { startLiveKitServer } from "./livekit-server.ts";
 import { watchLogs } from "./log-rotation.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import type { Progress } from "./progress.ts";
 import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
-import { ServiceProcess } from "./service-process.ts";
+import { ServiceProcess, type ServiceProcessOptions } from "./service-process.ts";
 import { ServiceRecord } from "./service-record.ts";
 import { StartError, toFolderError } from "./start-error.ts";
 
@@ -47,10 +48,12 @@ export interface ServiceDetails {
 const PORT_RELEASE_MS = 5000;
 const API_DEATHS = 3;
 const WORKER_DEATHS = 10;
+const RELAY_DEATHS = 10;
 const LIVEKIT_CHECK_MS = 2000;
 /** Time for the worker to close its avatar sessions, and for the api to finish its requests. */
 const WORKER_STOP_TIMEOUT_MS = 8000;
 const API_STOP_TIMEOUT_MS = 5000;
+const RELAY_STOP_TIMEOUT_MS = 5000;
 
 /** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state;
  *  a pending start then throws. */
@@ -98,7 +101,7 @@ export class Service {
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
     await this.#onClose(() => record.close());
-    const logFiles = ["api", "worker", "livekit"].map((name) => join(this.#dataDir, "logs", `${name}.log`));
+    const logFiles = ["api", "relay", "worker", "livekit"].map((name) => join(this.#dataDir, "logs", `${name}.log`));
     const stopWatching = watchLogs(logFiles, (line) => this.#progress.note(line));
     await this.#onClose(async () => stopWatching());
     await requirePort(PORT, HOST, record.hasClearedUp ? PORT_RELEASE_MS : 0);
@@ -127,10 +130,30 @@ export class Service {
       DATABASE_URL: databaseUrl,
       AVATAR_OPERATOR_SECRET: operator.secret,
     };
-    const api = await this.#spawn("api", programs.api, apiEnvironment);
-    const worker = await this.#spawn("worker", programs.worker, workerEnvironment);
+    const front = await this.#startFront();
+    const apiPort = await findFreePort();
+    const relayPort = await findFreePort([this.#config.AVATAR_RELAY_PORT].filter((port) => port > 0));
+    const ports = { AVATAR_RELAY_PORT: String(relayPort) };
+    const api = await this.#spawn({
+      ...{ name: "api", program: programs.api, args: [`--behind-front=${apiPort}`], front },
+      environment: { ...apiEnvironment, ...ports },
+      ...{ restartLimit: API_DEATHS, stopTimeoutMs: API_STOP_TIMEOUT_MS },
+    });
+    const relay = await this.#spawn({
+      ...{ name: "relay", program: programs.relay, args: ["--behind-front"], front },
+      // Its calls must not depend on this process, which the front is part of.
+      environment: { ...relayEnvironment(workerEnvironment), ...ports, AVATAR_API_URL: `http://127.0.0.1:${apiPort}` },
+      ...{ restartLimit: RELAY_DEATHS, stopTimeoutMs: RELAY_STOP_TIMEOUT_MS },
+    });
+    const worker = await this.#spawn({
+      ...{ name: "worker", program: programs.worker, environment: workerEnvironment },
+      ...{ restartLimit: WORKER_DEATHS, stopTimeoutMs: WORKER_STOP_TIMEOUT_MS },
+      // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
+      stopSignal: "SIGINT",
+    });
     await allOrFirstError([
       this.#waitUntilReady(api, `${this.#localUrl()}/readyz`),
+      this.#waitUntilReady(relay, `http://127.0.0.1:${relayPort}/ready`),
       this.#waitUntilReady(worker, `http://127.0.0.1:${workerPort}/ready`),
     ]);
     const client = new ServiceClient({ baseUrl: this.#localUrl(), apiSecret: operator.secret });
@@ -254,19 +277,27 @@ export class Service {
     );
   }
 
-  async #spawn(name: string, program: Program, environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-    const child = new ServiceProcess({
+  /** Listens where clients connect, for the api and the relay. */
+  async #startFront(): Promise<Front> {
+    const front = new Front();
+    await front.start(this.#config.PORT, this.#config.HOST);
+    await this.#onClose(() => front.close());
+    return front;
+  }
+
+  async #spawn(options: SpawnOptions): Promise<ServiceProcess> {
+    const { name, front, ...others } = options;
+    const child: ServiceProcess = new ServiceProcess({
       name,
-      program,
-      environment,
+      ...others,
       logFile: join(this.#dataDir, "logs", `${name}.log`),
-      restartLimit: name === "api" ? API_DEATHS : WORKER_DEATHS,
-      stopTimeoutMs: name === "api" ? API_STOP_TIMEOUT_MS : WORKER_STOP_TIMEOUT_MS,
-      // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
-      stopSignal: name === "api" ? "SIGTERM" : "SIGINT",
       report: (line) => this.#progress.note(line),
       onGivenUp: (reason) => this.#fail(new StartError(reason, "Fix the problem in the log, then start again.")),
       onStarted: (pid) => void this.#record?.addChild(name, pid),
+      ...(front && {
+        onMessage: (message, handle) => front.noteMessage(name, child, message, handle),
+        onExit: () => front.noteExit(name),
+      }),
     });
     await child.start();
     this.#children.push(child);
@@ -283,6 +314,30 @@ export class Service {
     };
     return this.#progress.step(child.name, wait, () => "ready");
   }
+}
+
+type Common = Pick<
+  ServiceProcessOptions,
+  "program" | "args" | "environment" | "restartLimit" | "stopTimeoutMs" | "stopSignal"
+>;
+type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: FrontPart; front: Front });
+
+/** Settings of the relay, and what Node and the system read. It speaks with strangers, so it gets no key of a model, a
+ *  bucket or a database. */
+const RELAY_SETTINGS = [
+  ...["HOST", "PORT", "PUBLIC_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "AVATAR_LOG_LEVEL"],
+  ...[
+    "AVATAR_LOG_PERSONAL",
+    "AVATAR_TRUST_PROXY",
+    "AVATAR_RELAY_DRAIN_SECONDS",
+    "AVATAR_RELAY_UDP_PORTS",
+    "AVATAR_RELAY_ADDRESS",
+  ],
+  ...["PATH", "HOME", "TZ", "LANG", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+];
+
+function relayEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(RELAY_SETTINGS.map((name) => [name, environment[name]]));
 }
 
 function readConfig(environment: Record<string, string | undefined>): Config {

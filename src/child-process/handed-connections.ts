@@ -13,6 +13,10 @@ export interface HandedConnection {
 /** From a process that serves connections: it can take them now. */
 export const SERVING = { kind: "serving" } as const;
 
+export function isServing(message: unknown): boolean {
+  return (message as Partial<typeof SERVING> | null)?.kind === SERVING.kind;
+}
+
 /** Whether a message over the channel hands a connection over. */
 export function isHandedConnection(message: unknown): message is HandedConnection {
   const { kind, bytes } = (message ?? {}) as Partial<HandedConnection>;
@@ -22,22 +26,33 @@ export function isHandedConnection(message: unknown): message is HandedConnectio
 /** The channel of this process to its parent; `process` is one. */
 export interface ParentChannel {
   on(event: "message", listener: (message: unknown, handle: unknown) => void): unknown;
+  once(event: "disconnect", listener: () => void): unknown;
+  disconnect?(): void;
   send?(message: object, handle?: Socket, callback?: (error: Error | null) => void): boolean;
 }
 
 export interface HandedConnections {
   /** Tells the parent that connections can be taken. */
   announce(): void;
-  /** Takes no more. Resolves once those that were taken have ended. */
+  /** Whether the parent handed this connection over; others came to the server's own address. */
+  has(socket: Socket): boolean;
+  /** Takes no more, and ends the channel. Resolves once the connections that were taken have ended. */
   close(): Promise<void>;
 }
 
 /** Serves connections that the parent hands over. The server must listen somewhere too: only then does it keep its
- *  limits of time. */
-export function serveHandedConnections(server: Server, channel: ParentChannel): HandedConnections {
+ *  limits of time. `onOrphaned` is called if the parent dies. */
+export function serveHandedConnections(
+  server: Server,
+  channel: ParentChannel,
+  onOrphaned: () => void = () => undefined,
+): HandedConnections {
   const open = new Set<Socket>();
   let isClosing = false;
   let onEmpty: () => void = () => undefined;
+  channel.once("disconnect", () => {
+    if (!isClosing) onOrphaned();
+  });
   channel.on("message", (message, socket) => {
     if (!isHandedConnection(message) || !(socket instanceof Socket)) return;
     if (isClosing) {
@@ -53,8 +68,11 @@ export function serveHandedConnections(server: Server, channel: ParentChannel): 
   });
   return {
     announce: () => void channel.send?.(SERVING),
+    has: (socket) => open.has(socket),
     async close() {
       isClosing = true;
+      // An open channel would keep the process running.
+      channel.disconnect?.();
       if (open.size > 0) {
         await new Promise<void>((resolve) => {
           onEmpty = resolve;
@@ -85,7 +103,8 @@ export function serveWithoutUpgrade(server: Server, request: IncomingMessage, so
 }
 
 /** Gives a server a connection, and the bytes that were read from it. */
-function takeBytes(server: Server, socket: Duplex, bytes: Buffer): void {
+export function takeBytes(server: Server, socket: Duplex, bytes: Buffer): void {
+  if (socket instanceof Socket) socket.setNoDelay(true);
   server.emit("connection", socket);
   if (bytes.length === 0) return;
   socket.unshift(bytes);

@@ -109,9 +109,9 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
       t.equal(again.process.exitCode, null, again.errors());
       t.match(again.output(), /postgres +adopted/);
       t.match(again.output(), /livekit +adopted/);
-      t.ok(await areAllGone(before.slice(0, 2)), "api and worker of the killed start are gone");
+      t.ok(await areAllGone(before.slice(0, 3)), "api, relay and worker of the killed start are gone");
       const after = await runningPids(dataDir);
-      t.equal(after.length, 4, "api, worker, LiveKit server, PostgreSQL");
+      t.equal(after.length, 5, "api, relay, worker, LiveKit server, PostgreSQL");
       again.process.kill("SIGINT");
       t.equal(await again.ended, 0);
       t.ok(await areAllGone(after), "nothing is left running");

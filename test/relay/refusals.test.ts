@@ -101,7 +101,7 @@ t.test("requests that open no WebSocket are answered in the envelope, and broken
     };
     t.match(await get("/v1/realtime"), { status: 426, body: { error: { httpStatus: 426 } } });
     t.match(await get("/v1/other"), { status: 404, body: { error: { code: "NOT_FOUND" } } });
-    t.match(await get("/v1/realtime", { method: "POST", body: "x".repeat(1e6) }), { status: 426 });
+    t.match(await get("/v1/realtime", { method: "PUT", body: "x".repeat(1e6) }), { status: 426 });
     t.match(await get("/ready"), { status: 200, body: { status: "ok", calls: 0 } });
     const client = await connectClient({ secret });
     client.socket.close();

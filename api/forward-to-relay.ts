@@ -1,0 +1,47 @@
+// Behind the front of `npm start`: passes the few plain requests for the relay on. Connections of WebSockets are handed
+// over whole instead.
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { toErrorAnswer } from "../shared/error-answer.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { HEADER_CLIENT_ADDRESS } from "../shared/wire-names.ts";
+
+/** Paths that the relay answers. The retired path is the api's own. */
+const RELAY_PATHS = /^\/v1\/realtime(?:\/(?!ephemeral-token\/*$).*)?$/;
+/** The relay connects an upstream before it answers. */
+const ANSWER_MS = 30_000;
+
+/** Whether the relay answers a request for this target. */
+export function isForRelay(url = "/"): boolean {
+  return RELAY_PATHS.test(url.split("?", 1)[0]);
+}
+
+/** Passes requests to the relay on this loopback port, with the client's address. */
+export function createRelayForward(port: number): (from: IncomingMessage, to: ServerResponse) => void {
+  const agent = new Agent({ keepAlive: true });
+  return (from, to) => {
+    const { method, url: path } = from;
+    const headers = { ...from.headers, [HEADER_CLIENT_ADDRESS]: from.socket.remoteAddress ?? "" };
+    const passed = request({ host: "127.0.0.1", port, method, path, headers, agent, timeout: ANSWER_MS }, (answer) => {
+      to.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(to);
+    });
+    passed.once("timeout", () => passed.destroy(new Error("the relay does not answer")));
+    passed.once("error", () => {
+      if (to.headersSent) {
+        to.destroy();
+        return;
+      }
+      const {
+        status,
+        headers: more,
+        body,
+      } = toErrorAnswer(new ServiceError("SERVICE_UNAVAILABLE", "The realtime relay is starting. Try again."));
+      to.writeHead(status, { ...more, "Content-Type": "application/json", Connection: "close" });
+      to.end(JSON.stringify(body));
+    });
+    to.once("close", () => {
+      if (!to.writableFinished) passed.destroy();
+    });
+    from.pipe(passed);
+  };
+}
