@@ -16,6 +16,11 @@ const PING_MS = 15_000;
 const PAUSE_BYTES = 1_000_000;
 /** More than this: the client never reads. Ten seconds of audio take .7 MB. */
 const MOST_BYTES = 16_000_000;
+/** Once a client has sent the most frames or bytes of this time, nothing is read until it is over, ms. The sessions of
+ *  the worker share one thread. */
+const TURN_MS = 100;
+const MOST_FRAMES = 500;
+const MOST_FRAME_BYTES = 2_000_000;
 /** A close that the client does not answer, ms. */
 const CLOSE_MS = 1_000;
 
@@ -29,6 +34,8 @@ export interface RealtimeConnectionOptions {
   /** Opens the session, which sends through the callback. `end` closes the connection. */
   open(send: (event: unknown) => void, end: () => void): ConnectedSession;
   onClosed(): void;
+  /** Default 15,000. */
+  pingMs?: number;
 }
 
 export class RealtimeConnection {
@@ -36,8 +43,12 @@ export class RealtimeConnection {
   readonly #session: ConnectedSession;
   readonly #pings: NodeJS.Timeout;
   #isAlive = true;
+  /** What was read in this turn. */
+  #frames = 0;
+  #bytes = 0;
+  #turn: NodeJS.Timeout | undefined;
 
-  constructor({ socket, open, onClosed }: RealtimeConnectionOptions) {
+  constructor({ socket, open, onClosed, pingMs = PING_MS }: RealtimeConnectionOptions) {
     this.#socket = socket;
     this.#session = open(
       (event) => this.#send(event),
@@ -52,10 +63,11 @@ export class RealtimeConnection {
       .on("error", () => undefined)
       .on("close", () => {
         clearInterval(this.#pings);
+        clearTimeout(this.#turn);
         this.#session.close();
         onClosed();
       });
-    this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.#pings = setInterval(() => this.#ping(), pingMs);
     this.#session.start();
   }
 
@@ -68,17 +80,37 @@ export class RealtimeConnection {
   }
 
   #take(data: RawData, isBinary: boolean): void {
+    this.#count(data);
     const event = isBinary ? undefined : parseJson(String(data));
     if (event === undefined) this.#session.refuse(`The frame is ${isBinary ? "binary" : "not JSON"}. Events are JSON.`);
     else this.#session.receive(event);
   }
 
+  #count(data: RawData): void {
+    this.#frames += 1;
+    this.#bytes += Buffer.isBuffer(data) ? data.length : 0;
+    this.#turn ??= setTimeout(() => {
+      this.#turn = undefined;
+      this.#frames = 0;
+      this.#bytes = 0;
+      this.#readOn();
+    }, TURN_MS);
+    if (this.#isBeyondTurn) this.#socket.pause();
+  }
+
+  get #isBeyondTurn(): boolean {
+    return this.#frames >= MOST_FRAMES || this.#bytes >= MOST_FRAME_BYTES;
+  }
+
+  #readOn(): void {
+    const socket = this.#socket;
+    if (socket.isPaused && !this.#isBeyondTurn && socket.bufferedAmount < PAUSE_BYTES / 2) socket.resume();
+  }
+
   #send(event: unknown): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return;
-    socket.send(JSON.stringify(event), () => {
-      if (socket.isPaused && socket.bufferedAmount < PAUSE_BYTES / 2) socket.resume();
-    });
+    socket.send(JSON.stringify(event), () => this.#readOn());
     if (socket.bufferedAmount > MOST_BYTES) {
       this.close(CLOSE_POLICY, "The client does not read.");
     } else if (socket.bufferedAmount > PAUSE_BYTES) socket.pause();

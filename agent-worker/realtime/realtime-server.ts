@@ -34,6 +34,8 @@ export interface RealtimeServerOptions {
   prepare(request: SessionRequest): Promise<OpenSession>;
   /** Called when the number of sessions has changed. */
   onChange?(): void;
+  /** A client that does not answer a ping until the next one is gone, ms. Default 15,000. */
+  pingMs?: number;
   logger: Logger;
 }
 
@@ -133,6 +135,7 @@ export class RealtimeServer {
           const connection = new RealtimeConnection({
             socket: webSocket,
             open,
+            pingMs: this.#options.pingMs,
             onClosed: () => this.#remove(connection),
           });
           this.#connections.add(connection);

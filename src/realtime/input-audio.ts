@@ -20,6 +20,9 @@ const MOST_WINDOWS = 24;
 /** Audio that waits for the detector, or for a commit. The recogniser takes ten minutes. */
 const MOST_WAITING_SAMPLES = 60 * HEARING_SAMPLE_RATE_HZ;
 const MOST_BUFFERED_SAMPLES = 600 * HEARING_SAMPLE_RATE_HZ;
+/** A recording may come at once, and then this many seconds of audio in a second: detection costs CPU time, which other
+ *  sessions need. */
+const MOST_SPEED = 4;
 
 export class InputAudio {
   readonly #detector: WindowSource;
@@ -32,6 +35,7 @@ export class InputAudio {
   #buffer: Int16Array[] = [];
   #bufferedSamples = 0;
   #receivedSamples = 0;
+  readonly #openedAtMs = performance.now();
   /** Windows that were sent before a reset do not count. */
   #staleWindows = 0;
 
@@ -97,6 +101,14 @@ export class InputAudio {
     if (waiting + samples.length > most) {
       throw new RealtimeError(`At most ${most / HEARING_SAMPLE_RATE_HZ} s of audio can wait.`, {
         code: "input_audio_buffer_full",
+        param: "audio",
+      });
+    }
+    const allowedMs =
+      MOST_BUFFERED_SAMPLES / HEARING_SAMPLES_PER_MS + MOST_SPEED * (performance.now() - this.#openedAtMs);
+    if (this.receivedMs > allowedMs) {
+      throw new RealtimeError(`Audio comes more than ${MOST_SPEED} times faster than it was spoken.`, {
+        code: "rate_limit_exceeded",
         param: "audio",
       });
     }

@@ -30,13 +30,14 @@ export interface WithRealtimeServerOptions {
   voice?: "neural" | "formant";
   /** Default: any number. */
   mostSessions?: number;
+  pingMs?: number;
   /** False: no language model. */
   hasMind?: boolean;
   reply?(request: ChatRequest, count: number): ChatReply;
 }
 
 export async function withRealtimeServer(
-  { voice = "formant", mostSessions = 1_000, hasMind = true, reply }: WithRealtimeServerOptions,
+  { voice = "formant", mostSessions = 1_000, hasMind = true, pingMs, reply }: WithRealtimeServerOptions,
   work: (test: RealtimeServerTest) => Promise<void>,
 ): Promise<void> {
   const logger = createLogger({ level: "fatal", name: "test" });
@@ -49,6 +50,7 @@ export async function withRealtimeServer(
     const server = new RealtimeServer({
       host: "127.0.0.1",
       port: 0,
+      pingMs,
       livekit: LIVEKIT,
       hasRoom: (held) => held < mostSessions,
       prepare: (request) =>

@@ -114,6 +114,19 @@ t.test("ten thousand events at once, and a client that never reads, keep no one 
   });
 });
 
+t.test("a client that is gone without a word is noticed; one that answers pings stays", async (t) => {
+  await withRealtimeServer({ pingMs: 100 }, async (test) => {
+    const { url, token } = test;
+    const gone = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, autoPong: false });
+    await once(gone, "open");
+    const here = await open(test);
+    await once(gone, "close");
+    await waitFor(() => test.server.sessionCount === 1, "the end of one session");
+    t.equal(here.socket.readyState, WebSocket.OPEN);
+    here.socket.close();
+  });
+});
+
 t.test("in text mode the person of the header is answered in writing", async (t) => {
   await withRealtimeServer({}, async (test) => {
     const instructions = `You are Ada. ${"Be kind. Größe zählt. ".repeat(4_000)}`;

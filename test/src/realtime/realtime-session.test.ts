@@ -460,6 +460,20 @@ t.test("bad input is answered with errors that name the event", async (t) => {
   });
 });
 
+t.test("a recording may come at once, but not one after the other", async (t) => {
+  await withRealtimeSession({}, async (test) => {
+    test.send("session.update", { session: { turn_detection: null } });
+    const minute = Buffer.alloc(60 * 48_000).toString("base64");
+    for (let count = 0; count < 20; count++) {
+      test.send("input_audio_buffer.append", { audio: minute });
+      if (count % 8 === 7) test.send("input_audio_buffer.clear");
+    }
+    const codes = test.of("error").map(({ error }) => error.code);
+    t.ok(codes.includes("rate_limit_exceeded"), String(codes));
+    t.ok(codes.length < 10, "ten minutes are taken");
+  });
+});
+
 t.test("items are created, ordered and deleted by their ids", async (t) => {
   await withRealtimeSession({}, async (test) => {
     const message = (id: string, text: string) => ({
