@@ -173,7 +173,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             await waitFor(isQuiet, "the answer is over");
             return model.requests.slice(asked).map(({ body }) => body.messages.at(-1).content);
           };
-          /** As `ask`, until the model was shown a picture: on a busy machine the first may come too late for a turn. */
+          /** As `ask`, until the model was shown a picture: on a busy machine the first may come late for a turn. */
           const show = async (question: string) => {
             for (let attempt = 1; ; attempt++) {
               const contents = await ask(question);
