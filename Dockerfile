@@ -1,4 +1,4 @@
-# One image for the api and the avatar worker: the command selects which.
+# One image for the api, the realtime relay and the avatar worker: the command selects which.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -6,5 +6,5 @@ import { buildPrograms } from "./start/build-programs.ts";
 const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 
 await buildWeb({ outDir: WEB_OUT });
-const { api, worker } = await buildPrograms();
-process.stdout.write(`${[WEB_OUT, api.script, worker.script].join("\n")}\n`);
+const { api, relay, worker } = await buildPrograms();
+process.stdout.write(`${[WEB_OUT, api.script, relay.script, worker.script].join("\n")}\n`);

@@ -36,16 +36,19 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
   services: Record<string, ComposeService>;
   networks?: Record<string, { internal?: boolean } | null>;
 };
-const { postgres, api, worker } = compose.services;
+const { postgres, api, proxy, relay, worker } = compose.services;
 
-t.test("the image runs api and worker as npm start does, from the files that its build writes", async (t) => {
+t.test("the image runs api, relay and worker as npm start does, from the files that its build writes", async (t) => {
   const programs = await buildPrograms();
   const commandOf = ({ nodeFlags, script }: Program) => [...nodeFlags, relative(ROOT, script)];
   t.same(JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), commandOf(programs.api));
   t.same(worker.command?.split(" "), commandOf(programs.worker));
+  t.same(relay.command?.split(" "), commandOf(programs.relay));
   const build = /^RUN (node \S+ \S+ cli\/build\.ts)/m.exec(dockerfile)?.[1].split(" ") ?? [];
   const { stdout } = await promisify(execFile)(build[0], build.slice(1), { cwd: ROOT });
-  t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), programs.api.script, programs.worker.script]);
+  const { api: builtApi, relay: builtRelay, worker: builtWorker } = programs;
+  const scripts = [builtApi, builtRelay, builtWorker].map(({ script }) => script);
+  t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), ...scripts]);
 });
 
 t.test("the image pins a supported Node version and has no development packages", async (t) => {
@@ -59,7 +62,7 @@ t.test("the image pins a supported Node version and has no development packages"
 });
 
 t.test("every container is read-only, has no capabilities, and has limits on memory and processes", async (t) => {
-  t.same(Object.keys(compose.services).sort(), ["api", "livekit", "postgres", "worker"]);
+  t.same(Object.keys(compose.services).sort(), ["api", "livekit", "postgres", "proxy", "relay", "worker"]);
   for (const [name, service] of Object.entries(compose.services)) {
     t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
     t.ok(
@@ -74,15 +77,19 @@ t.test("every container is read-only, has no capabilities, and has limits on mem
   }
 });
 
-t.test("the worker gets its settings one by one, and none of the api's secrets", async (t) => {
-  t.equal(worker.env_file, undefined);
-  const names = Object.keys(worker.environment ?? {});
-  t.ok(names.includes("LIVEKIT_API_SECRET"));
-  for (const name of names) {
-    t.ok(name in environmentSchema.shape, `${name} is a setting`);
-    t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_IMAGES_|OPENAI_EMBEDDINGS_|AVATAR_OPERATOR_)/);
-    t.notMatch(worker.environment?.[name], /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_(IMAGES|EMBEDDINGS)_/);
+t.test("worker and relay get their settings one by one, and none of the api's secrets", async (t) => {
+  for (const service of [worker, relay]) {
+    t.equal(service.env_file, undefined);
+    const names = Object.keys(service.environment ?? {});
+    t.ok(names.includes("LIVEKIT_API_SECRET"));
+    for (const name of names) {
+      t.ok(name in environmentSchema.shape, `${name} is a setting`);
+      t.notMatch(name, /^(POSTGRES_|DATABASE_|S3_|OPENAI_IMAGES_|OPENAI_EMBEDDINGS_|AVATAR_OPERATOR_)/);
+      const value = service.environment?.[name];
+      t.notMatch(value, /POSTGRES_PASSWORD|AVATAR_OPERATOR_SECRET|S3_|OPENAI_(IMAGES|EMBEDDINGS)_/);
+    }
   }
+  t.notMatch(Object.keys(relay.environment ?? {}).join(), /OPENAI|UPSTREAMS|VOICE/, "a relay holds no key of a model");
 });
 
 t.test("every setting that the worker reads is passed to it", async (t) => {
@@ -110,8 +117,13 @@ t.test("the worker reaches the api over a network without PostgreSQL", async (t)
   t.equal(api.environment?.AVATAR_API_URL, "http://api:8080", "the address that workers are told");
 });
 
-t.test("the api is published on loopback only, for a reverse proxy on the same machine", async (t) => {
-  t.same(api.ports, ["127.0.0.1:8080:8080"]);
-  t.equal(postgres.ports, undefined);
-  t.equal(worker.ports, undefined);
+t.test("api and relay are published together on loopback, for a reverse proxy on the same machine", async (t) => {
+  t.same(proxy.ports, ["127.0.0.1:8080:8080"]);
+  for (const service of [api, postgres, worker]) t.equal(service.ports, undefined);
+  const [published] = relay.ports ?? [];
+  t.equal(published, "50000-50049:50000-50049/udp", "media of calls");
+  t.equal(relay.environment?.AVATAR_RELAY_UDP_PORTS, "50000-50049");
+  const rules = await readFile(join(ROOT, "proxy.conf"), "utf8");
+  for (const service of ["api:8080", `relay:${relay.environment?.AVATAR_RELAY_PORT}`]) t.match(rules, service);
+  t.notOk([proxy, relay].some(({ networks }) => networks?.includes("database")));
 });
