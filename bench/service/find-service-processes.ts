@@ -52,8 +52,10 @@ export function chooseServiceProcesses(findings: Findings): ServiceProcesses {
     sockets.find(({ isListening, localPort, pids }) => isListening && localPort === port && pids.length > 0)?.pids[0];
   const peersOf = (port: number) =>
     sockets.filter(({ isListening, remotePort }) => !isListening && remotePort === port).flatMap(({ pids }) => pids);
-  const api = listener(portOf(addresses.apiUrl));
-  if (api === undefined) throw new Error(`no process of this machine listens on the port of ${addresses.apiUrl}`);
+  const listening = listener(portOf(addresses.apiUrl));
+  if (listening === undefined) throw new Error(`no process of this machine listens on the port of ${addresses.apiUrl}`);
+  const isOfPostgres = (port: number) => nameOf(listener(port) ?? 0).startsWith("postgres");
+  const api = apiBehind(listening);
   const apiTree = treeOf(processes, [api]).map(({ pid }) => pid);
   const livekit = listener(portOf(addresses.livekitUrl)) ?? null;
   const peers = new Set(peersOf(portOf(addresses.livekitUrl)).filter((pid) => !apiTree.includes(pid)));
@@ -66,11 +68,18 @@ export function chooseServiceProcesses(findings: Findings): ServiceProcesses {
   const workers = candidates.filter((pid) => !ancestorsOf(processes, pid).some((above) => candidates.includes(above)));
   const database = sockets.find(
     ({ isListening, remotePort, pids }) =>
-      !isListening &&
-      pids.some((pid) => apiTree.includes(pid)) &&
-      nameOf(listener(remotePort) ?? 0).startsWith("postgres"),
+      !isListening && pids.some((pid) => apiTree.includes(pid)) && isOfPostgres(remotePort),
   );
   return { start, api, workers, livekit, postgres: database ? (listener(database.remotePort) ?? null) : null };
+
+  /** The start command listens for the api, its child, which is the one that uses the database. */
+  function apiBehind(front: number): number {
+    const usesDatabase = sockets
+      .filter(({ isListening, remotePort }) => !isListening && isOfPostgres(remotePort))
+      .flatMap(({ pids }) => pids);
+    const child = processes.find(({ pid, parentPid }) => parentPid === front && usesDatabase.includes(pid));
+    return child?.pid ?? front;
+  }
 }
 
 /** The processes of each part that run now. `service` is the workers with their session processes. */

@@ -52,6 +52,11 @@ t.test("a service that one command started is found from its two addresses", asy
   t.same(pidsOf("start"), [START]);
 });
 
+t.test("the api is found behind the front of the start command", async (t) => {
+  const behind = sockets.map((socket) => (socket.localPort === 8080 ? listens(8080, START) : socket));
+  t.same(chooseServiceProcesses({ addresses, sockets: behind, processes, nameOf }), expected);
+});
+
 t.test("participants of others are no workers", async (t) => {
   const crowded = [...sockets, connects(7880, STRANGER)];
   t.same(chooseServiceProcesses({ addresses, sockets: crowded, processes, strangers: [STRANGER], nameOf }), expected);
