@@ -6,6 +6,8 @@ import type { WorkerReport } from "../shared/runtime-api.ts";
 import { type LiveKitKey, mintWorkerToken } from "../shared/worker-token.ts";
 
 const REPORT_INTERVAL_MS = 3_000;
+/** The api may start at the same time, and callers wait for workers, ms. */
+const RETRY_MS = 500;
 const REQUEST_TIMEOUT_MS = 5_000;
 
 export interface WorkerReporterOptions {
@@ -60,7 +62,7 @@ export class WorkerReporter {
     }
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.start(), intervalMs);
+    this.#timer = setTimeout(() => this.start(), this.#hasFailed ? Math.min(RETRY_MS, intervalMs) : intervalMs);
     this.#timer.unref();
   }
 

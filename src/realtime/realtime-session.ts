@@ -6,6 +6,7 @@
 //   talking  `speech_started` has gone out                          → quiet (a turn, or it was no speech)
 // The answer: at most one response at a time; see `realtime-response.ts`.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { isBackchannel } from "../conversation/backchannels.ts";
 import { CUT_IN_MS } from "../conversation/conversation.ts";
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
 import type { ConversationEars, ConversationMind, EndOfTurn } from "../conversation/conversation-parts.ts";
@@ -128,7 +129,7 @@ export class RealtimeSession {
       events: {
         onSpeech: (speechMs) => this.#onSpeech(speechMs),
         onWaiting: () => undefined,
-        onPause: (text) => this.#prepare(text),
+        onPause: (text, isDoubtful) => this.#onPause(text, isDoubtful),
         onContinued: () => this.#dropPrepared(),
         onNoise: () => this.#onNoise(),
         onTurn: (text, times) => this.#onTurn(text, times),
@@ -256,10 +257,20 @@ export class RealtimeSession {
     response.cancel("client_cancelled");
   }
 
+  get #isAnswering(): boolean {
+    return this.#activeResponse !== undefined || this.#lastResponse?.isHeard === true;
+  }
+
+  /** The person has paused after these words. A hum beside an answer is no turn, if it was too short to end it. */
+  #onPause(text: string, isDoubtful: boolean): void {
+    const isHum = isDoubtful || isBackchannel(text, this.#settings.language);
+    if (isHum && this.#isAnswering && !this.#person.isSpeaking) this.#turns.drop();
+    else this.#prepare(text);
+  }
+
   /** The person speaks for `speechMs`. A shorter sound than a word is none; beside an answer it takes a little more. */
   #onSpeech(speechMs: number): void {
-    const isAnswering = this.#activeResponse !== undefined || this.#lastResponse?.isHeard === true;
-    if (!this.#person.isSpeaking && speechMs >= (isAnswering ? CUT_IN_MS : LEAST_SPEECH_MS))
+    if (!this.#person.isSpeaking && speechMs >= (this.#isAnswering ? CUT_IN_MS : LEAST_SPEECH_MS))
       this.#beginSpeech(speechMs);
   }
 

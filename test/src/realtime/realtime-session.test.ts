@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { EngineError } from "../../../src/engine-error.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { withRealtimeSession } from "../../helpers/with-realtime-session.ts";
 
 const [{ words, calls }] = WIRE_FORMS;
@@ -181,6 +182,19 @@ t.test("cutting in", async (t) => {
       const messages = test.server.requests.at(-1)?.body.messages;
       const said = messages.findLast(({ role }: { role: string }) => role === "assistant")?.content ?? "";
       t.ok(said.length > 0 && said.length < 60, `the model knows what was heard: ${said}`);
+    });
+  });
+
+  t.test("a short hum beside the answer does not end it", async (t) => {
+    await withRealtimeSession({ reply, texts: ["Tell me a story.", "Mhm."] }, async (test) => {
+      test.say();
+      await test.until("response.output_audio.delta");
+      test.append(90, 8_000);
+      test.append(600, 0);
+      await waitFor(() => test.heardSeconds.length === 2, "the hum is heard");
+      await delay(50);
+      t.equal(test.of("input_audio_buffer.speech_started").length, 1);
+      t.notOk(test.types.includes("response.done"));
     });
   });
 
@@ -419,6 +433,7 @@ t.test("bad input is answered with errors that name the event", async (t) => {
       [{ type: "session.update", session: { voice: 1 } }, { param: "session.voice" }],
       [{ type: "session.update", session: { type: "transcription" } }, { param: "session.type" }],
       [{ type: "input_audio_buffer.append", audio: "&%$" }, { param: "audio" }],
+      [{ type: "input_audio_buffer.append", audio: `${" ".repeat(3_000_000)}&` }, { param: "audio" }],
       [{ type: "input_audio_buffer.append", audio: "A".repeat(5_000_000) }, { param: "audio" }],
       [
         { type: "conversation.item.create", item: { type: "message", role: "king", content: [] } },
