@@ -17,6 +17,8 @@ import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
 import { benchHearingCost } from "./hearing/hearing-cost.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
+import { benchRealtime } from "./realtime/realtime-bench.ts";
+import { type RealtimeFigures, realtimeTable } from "./realtime/realtime-figures.ts";
 import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
 import { benchScale } from "./scale/scale-bench.ts";
@@ -41,11 +43,13 @@ const BENCHES = [
   "voice-anchors",
   "video",
   "conversation",
+  "realtime",
 ] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = [
-  ...(["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video", "conversation"] as const),
+  ...(["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
+  ...(["conversation", "realtime"] as const),
 ];
 
 /** Default number of frames per call on a GPU. */
@@ -71,7 +75,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds). Default: session.",
   )
   .addArgument(new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS]))
   .option("--seconds <n>", "length of the speech", Number, 60)
@@ -115,6 +119,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
       if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
       else if (bench === "conversation") figures[bench] = await measureConversation(flags, progress, undo);
+      else if (bench === "realtime") figures[bench] = await measureRealtime(progress, undo);
       else figures[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...figures })}\n` : describe(figures, machine));
@@ -130,12 +135,16 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 }
 
 /** Figures that have a table as tables, the others as JSON. */
-function describe({ scale, hearing, conversation, ...others }: Record<string, unknown>, machine: Machine): string {
+function describe(
+  { scale, hearing, conversation, realtime, ...others }: Record<string, unknown>,
+  machine: Machine,
+): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
   if (hearing) parts.push(`\n${hearingTable(hearing as HearingFigures, machine)}\n`);
   if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
   if (conversation) parts.push(conversationTable(conversation as ConversationFigures, machine));
+  if (realtime) parts.push(realtimeTable(realtime as RealtimeFigures));
   return parts.join("");
 }
 
@@ -152,6 +161,10 @@ function measureConversation(
   const chosen = parts.length > 0 ? parts : CONVERSATION_PARTS;
   const options = { parts: chosen, isFull: flags.full, minutes: flags.minutes, environment: process.env, progress };
   return benchConversation({ ...options, onClose: (each) => undo.push(each) });
+}
+
+function measureRealtime(progress: Progress, undo: (() => Promise<void>)[]): Promise<RealtimeFigures> {
+  return benchRealtime({ environment: process.env, progress, onClose: (each) => undo.push(each) });
 }
 
 /** `1,2,4`. */

@@ -1,6 +1,7 @@
 // `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
 import { isLoopbackHost } from "../shared/loopback.ts";
+import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { describeMind } from "./start/describe-mind.ts";
 import { createProgress } from "./start/progress.ts";
 import { Service, type ServiceDetails } from "./start/service.ts";
@@ -15,7 +16,8 @@ const SAME_SIGNAL_MS = 1000;
 
 const program = new Command("npm start --")
   .description(
-    "Starts PostgreSQL, the LiveKit server, the api, one avatar worker and the pages, and keeps them running.\n" +
+    "Starts PostgreSQL, the LiveKit server, the api, a realtime relay, one avatar worker and the pages, and keeps them\n" +
+      "running. " +
       "Settings are environment variables; .env.example lists them. Ctrl-C stops everything, a second one at once.",
   )
   .option("--json", "print one line of JSON when ready (the operator's secret is not in it)", false)
@@ -77,12 +79,18 @@ function linksOf(service: ServiceDetails): Record<string, string> {
     docs: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     ready: `${publicUrl}/readyz`,
+    realtime: `${publicUrl.replace(/^http/, "ws")}/v1/realtime`,
     livekit: service.livekit.url,
     host: HOST,
     demo_agent: service.demoAgentCode,
     ...(service.mind && { language_model: service.mind.model }),
     ...(service.operator.file ? { operator_secret_file: service.operator.file } : {}),
   };
+}
+
+/** Models that callers of the relay may name. */
+function describeRealtime({ realtimeUpstreams }: ServiceDetails["config"]): string {
+  return [SERVICE_REALTIME_MODEL, ...realtimeUpstreams.map(({ name }) => name)].join(", ");
 }
 
 function describeService(service: ServiceDetails, seconds: number): string {
@@ -94,6 +102,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
     `  Start here     ${links.url}/`,
     `  Demo           ${links.demo ?? "closed (AVATAR_DEMO=1 opens it)"}`,
     `  REST api       ${links.docs}`,
+    `  Realtime       ${links.realtime} (${describeRealtime(service.config)})`,
     `  LiveKit        ${links.livekit}`,
     `  Language model ${describeMind(service.mind, service.config)}`,
   ];
