@@ -14,7 +14,7 @@ export interface RealtimeActions {
 export type CallState = "idle" | "connecting" | "open";
 
 export class RealtimeView {
-  readonly answer = findElement("answer", HTMLAudioElement);
+  readonly answer = findElement("audio", HTMLAudioElement);
   readonly #access = findElement("access", HTMLFormElement);
   readonly #secret = findElement("secret", HTMLInputElement);
   readonly #accessWrong = findElement("access-wrong", HTMLElement);

@@ -1,0 +1,100 @@
+// The realtime page in a real browser in front of the whole service: a voice goes in over WebRTC, and is answered by the
+// service's own ears, mind and voice.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import t from "tap";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { speakTexts } from "../../cli/conversation/person-voice.ts";
+import { joinSamples } from "../../src/audio/join-samples.ts";
+import { writeWav } from "../../src/audio/wav.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { withChatServer } from "../helpers/with-chat-server.ts";
+import { withStack } from "../helpers/with-stack.ts";
+
+const ARTIFACTS = join(import.meta.dirname, "..", "..", "test", ".artifacts");
+const RATE_HZ = 16_000;
+/** The recording begins when the microphone opens; the call needs a moment. */
+const LEAD_S = 4;
+const ANSWER = "Paris is the capital of France.";
+
+const skip = findChromium() ? false : CHROMIUM_MISSING;
+
+t.test("a visitor talks with the service's own realtime model on its page", { skip, timeout: 240_000 }, async (t) => {
+  await mkdir(ARTIFACTS, { recursive: true });
+  const recording = join(ARTIFACTS, "realtime-question.wav");
+  const [question] = await speakTexts(["What is the capital of France?"]);
+  const silence = (seconds: number) => new Int16Array(seconds * RATE_HZ);
+  const samples = joinSamples([silence(LEAD_S), question, silence(60)]);
+  await writeFile(recording, writeWav({ samples, sampleRateHz: RATE_HZ }));
+  const chunks = (ANSWER.match(/\S+\s*/g) ?? []).map((content) => ({ choices: [{ index: 0, delta: { content } }] }));
+  const body = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((line) => `data: ${line}\n\n`).join("");
+  const reply = () => ({ headers: { "content-type": "text/event-stream" }, body });
+  const flags = [
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
+    `--use-file-for-fake-audio-capture=${recording}%noloop`,
+  ];
+  await withChatServer(reply, (model) =>
+    withStack(
+      (stack) =>
+        withChromium(async (browser) => {
+          const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });
+          const problems: string[] = [];
+          page.on("pageerror", (error) => problems.push(error.message));
+          page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+          await page.goto(`${stack.baseUrl.replace("127.0.0.1", "localhost")}/realtime`);
+
+          await t.test("no secret is needed on the machine of the service", async (t) => {
+            await page.locator("#talk").waitFor();
+            t.notOk(await page.locator("#access").isVisible());
+          });
+
+          await t.test("what is said is written and answered, and the answer is heard", async (t) => {
+            await page.locator("#talk").click();
+            await page.locator("#hang-up").waitFor();
+            const lines = () => page.locator("#lines .line").allTextContents();
+            await waitFor(async () => (await lines()).includes(ANSWER), "the answer is written", 60_000);
+            const [said, answer] = await lines();
+            t.match(said, /capital of France/i);
+            t.equal(answer, ANSWER);
+            await page.evaluate(KEEP_LOUDEST_SAMPLE);
+            await page.locator("#text").fill("And again, please?");
+            await page.locator("#send").click();
+            await waitFor(
+              async () => (await lines()).filter((line) => line === ANSWER).length === 2,
+              "a second answer",
+            );
+            await waitFor(async () => ((await page.evaluate("window.loudest ?? 0")) as number) > 0.02, "it is heard");
+            t.equal(model.requests.at(-1)?.body.messages.at(-1).content, "And again, please?");
+          });
+
+          await t.test("its events are listed, and the call ends with a hangup, billed to the second", async (t) => {
+            const types = await page
+              .locator("#list [data-type]")
+              .evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { type: string } }).dataset.type));
+            for (const type of ["session.created", "input_audio_buffer.speech_started", "response.done"]) {
+              t.ok(types.includes(type), type);
+            }
+            t.notOk(
+              types.some((type) => type.endsWith("audio.delta")),
+              "sound is no event",
+            );
+            await page.screenshot({ path: join(ARTIFACTS, "realtime-page.png") });
+            await page.locator("#hang-up").click();
+            await page.locator("#talk").waitFor();
+            t.match(await page.locator("#status").textContent(), /over/);
+            const usage = async () => {
+              const response = await fetch(`${stack.baseUrl}/v1/usage`, { headers: { "api-secret": stack.apiSecret } });
+              const { data } = (await response.json()) as { data: { pricing_code: string; credits_change: number }[] };
+              return data.find((row) => row.pricing_code === "usage_realtime_call");
+            };
+            const row = await waitFor(usage, "the call is billed");
+            t.ok(row.credits_change >= 1 && row.credits_change <= 12, `${row.credits_change} credits`);
+            t.same(problems, []);
+          });
+        }, flags),
+      { OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: "test" },
+    ),
+  );
+});
