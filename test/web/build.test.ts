@@ -14,11 +14,11 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
   t.same(
     (await readdir(outDir)).sort(),
-    ["account", "build-stamp.txt", "docs", "embed", "home", "local", "mark"],
+    ["account", "build-stamp.txt", "docs", "embed", "home", "local", "mark", "realtime"],
     "no half build is left behind",
   );
 
-  for (const page of ["account", "docs", "embed", "home", "local", "mark"]) {
+  for (const page of ["account", "docs", "embed", "home", "local", "mark", "realtime"]) {
     const html = await readFile(join(outDir, page, "index.html"), "utf8");
     t.notMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i, `${page}: nothing inline`);
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string);
