@@ -57,7 +57,7 @@ export async function startOwnService(options: OwnServiceOptions): Promise<Drive
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       AVATAR_MAX_SESSIONS: MAX_SESSIONS,
-      ...(await admissionSettings(checkout)),
+      ...(await newerSettings(checkout)),
       ...Object.fromEntries(inherited),
       AVATAR_DATA_DIR: dataDir,
       AVATAR_WORKER_PORT: "0",
@@ -89,10 +89,14 @@ export async function startOwnService(options: OwnServiceOptions): Promise<Drive
   }
 }
 
-/** A worker must take sessions beyond its measured room, to show what they do. Older commits refuse the setting. */
-async function admissionSettings(checkout: string): Promise<NodeJS.ProcessEnv> {
+/** A worker must take sessions beyond its measured room, to show what they do; a relay needs a port of its own. Older
+ *  commits refuse these settings. */
+async function newerSettings(checkout: string): Promise<NodeJS.ProcessEnv> {
   const settings = await readFile(join(checkout, ".env.example"), "utf8").catch(() => "");
-  return settings.includes("AVATAR_ADMISSION=") ? { AVATAR_ADMISSION: "fixed" } : {};
+  return {
+    ...(settings.includes("AVATAR_ADMISSION=") && { AVATAR_ADMISSION: "fixed" }),
+    ...(settings.includes("AVATAR_RELAY_PORT=") && { AVATAR_RELAY_PORT: "0" }),
+  };
 }
 
 /** The line of JSON that the start command prints when everything is ready. */

@@ -45,6 +45,7 @@ export async function withStack<T>(
         AVATAR_DISPATCH_NAME: livekit.dispatchName,
         PORT: String(await findFreePort()),
         AVATAR_WORKER_PORT: "0",
+        AVATAR_RELAY_PORT: "0",
         // The load of other tests must not decide how many sessions a test may start.
         AVATAR_ADMISSION: "fixed",
         // The neural voice would take a core from the tests that run beside this one.

@@ -70,7 +70,7 @@ async function areAllGone(pids: number[]): Promise<boolean> {
 t.test("start, kill -9, start, Ctrl-C", async (t) => {
   const dataDir = await makeDataFolder(t);
   const port = await findFreePort();
-  const environment = { AVATAR_DATA_DIR: dataDir, PORT: String(port), AVATAR_WORKER_PORT: "0" };
+  const environment = { AVATAR_DATA_DIR: dataDir, PORT: String(port), AVATAR_WORKER_PORT: "0", AVATAR_RELAY_PORT: "0" };
   t.teardown(() => endAll(dataDir));
   const first = start(t, environment, ["--json"]);
   await waitFor(() => first.output().includes("\n") || first.process.exitCode !== null, "links", START_TIMEOUT_MS);
@@ -100,6 +100,8 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
       const before = await runningPids(dataDir);
       first.process.kill("SIGKILL");
       await first.ended;
+      const isAnswering = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok;
+      await waitFor(isAnswering, "the api to listen by itself");
       const again = start(t, environment);
       await waitFor(
         () => again.output().includes("Ready after") || again.process.exitCode !== null,

@@ -10,14 +10,14 @@ export function retiredRoutes(): Route[] {
       operation: "realtime.createEphemeralToken",
       tier: "address",
       auth: "none",
-      summary: "Retired: start live sessions with POST /v1/runtime-tokens/request",
+      summary: "Retired: open realtime calls at /v1/realtime",
       tags: ["Retired"],
       deprecated: true,
       errors: ["ENDPOINT_RETIRED"],
       async handler() {
         throw new ServiceError(
           "ENDPOINT_RETIRED",
-          "This endpoint was removed. Start live sessions with POST /v1/runtime-tokens/request.",
+          "This endpoint was removed. Use the realtime relay: a WebSocket at /v1/realtime, or POST /v1/realtime/connect for WebRTC.",
         );
       },
     }),
