@@ -125,6 +125,7 @@ async function ownEnvironment(script: string | undefined, undo: (() => Promise<v
     ...(script !== undefined && { OPENAI_BASE_URL: script, OPENAI_MODEL: "script" }),
     AVATAR_DATA_DIR: dataDir,
     AVATAR_WORKER_PORT: "0",
+    AVATAR_RELAY_PORT: "0",
     AVATAR_IDENTITY_CLIPS: "0",
     PORT: String(await findFreePort()),
   };

@@ -315,6 +315,7 @@ async function startService(dataDir: string): Promise<RunningService> {
       HOME: process.env.HOME,
       PORT: String(port),
       AVATAR_WORKER_PORT: "0",
+      AVATAR_RELAY_PORT: "0",
       AVATAR_DATA_DIR: dataDir,
       // Visitors who have left may come back for some seconds, and count until then.
       AVATAR_ADMISSION: "fixed",
