@@ -59,6 +59,8 @@ export interface WithRelayOptions extends RealtimeServerOptions {
   /** Beside `gpt-realtime-mini`. */
   upstreams?: object[];
   connectMs?: number;
+  /** Default false. */
+  trustProxy?: boolean;
   /** Default: the test's server. */
   baseUrl?: string;
 }
@@ -76,7 +78,7 @@ export function withRelay<T>(options: WithRelayOptions, work: (stage: RelayStage
         const relay = new Relay({
           api: client,
           logger: createLogger({ level: "silent", name: "relay" }),
-          trustProxy: false,
+          trustProxy: options.trustProxy ?? false,
           now: () => nowMs,
           reportMs: 100,
           connectMs: options.connectMs,

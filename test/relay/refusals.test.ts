@@ -131,3 +131,28 @@ t.test("requests that open no WebSocket are answered in the envelope, and broken
     t.equal((await get("/ready")).status, 200);
   });
 });
+
+t.test("calls are counted for the client's address; a proxy names it only if it is trusted", async (t) => {
+  for (const [trustProxy, address] of [
+    [false, "127.0.0.1"],
+    [true, "198.51.100.7"],
+  ] as const) {
+    await withRelay({ trustProxy }, async ({ api, refused }) => {
+      const { secret } = await api.addAccount({ credits: 10 });
+      const headers = { "x-forwarded-for": "203.0.113.9, 198.51.100.7" };
+      const attempt = () => refused({ secret, headers, query: "?model=unknown" });
+      t.equal((await attempt()).status, 400);
+      const buckets = await api.services.database.selectFrom("rate_buckets").select("key").execute();
+      t.ok(
+        buckets.some(({ key }) => key === `address:${address}`),
+        address,
+      );
+      if (!trustProxy) return;
+      api.clock.hold();
+      for (let index = 0; index < 120; index++) await attempt();
+      const over = await attempt();
+      t.match(over, { status: 429, body: { error: { code: "RATE_LIMITED" } } });
+      t.match(over.headers, { "retry-after": /^\d+$/ });
+    });
+  }
+});
