@@ -18,7 +18,8 @@ import { benchHearingCost } from "./hearing/hearing-cost.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { benchRealtime } from "./realtime/realtime-bench.ts";
-import { type RealtimeFigures, realtimeTable } from "./realtime/realtime-figures.ts";
+import { REALTIME_PARTS, type RealtimeFigures } from "./realtime/realtime-figures.ts";
+import { realtimeTable } from "./realtime/realtime-table.ts";
 import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
 import { benchScale } from "./scale/scale-bench.ts";
@@ -75,9 +76,11 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs; its parts are events and webrtc). Default: session.",
   )
-  .addArgument(new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS]))
+  .addArgument(
+    new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
+  )
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started to measure the time to the first frame", Number, 8)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
@@ -100,7 +103,13 @@ const program = new Command("npm run bench --")
   .parse();
 
 const parts = CONVERSATION_PARTS.filter((part) => program.args.includes(part));
-const named = BENCHES.filter((bench) => program.args.includes(bench) || (bench === "conversation" && parts.length > 0));
+const realtimeParts = REALTIME_PARTS.filter((part) => program.args.includes(part));
+const named = BENCHES.filter(
+  (bench) =>
+    program.args.includes(bench) ||
+    (bench === "conversation" && parts.length > 0) ||
+    (bench === "realtime" && realtimeParts.length > 0),
+);
 await run(named.length > 0 ? named : ["session"], program.opts<BenchFlags>());
 
 async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> {
@@ -164,7 +173,11 @@ function measureConversation(
 }
 
 function measureRealtime(progress: Progress, undo: (() => Promise<void>)[]): Promise<RealtimeFigures> {
-  return benchRealtime({ environment: process.env, progress, onClose: (each) => undo.push(each) });
+  const chosen = realtimeParts.length > 0 ? realtimeParts : REALTIME_PARTS;
+  return benchRealtime({
+    ...{ environment: process.env, progress, parts: chosen },
+    onClose: (each) => undo.push(each),
+  });
 }
 
 /** `1,2,4`. */

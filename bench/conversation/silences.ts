@@ -1,5 +1,5 @@
 // Where the avatar fell silent and went on, as the person heard it.
-import { SOUND_LEVEL } from "../../cli/conversation/scripted-person.ts";
+import { SOUND_LEVEL } from "../../cli/conversation/sound-level.ts";
 
 /** A part of what was heard. */
 export type HeardLevel = { atMs: number; level: number };

@@ -1,181 +1,75 @@
-// Measures what the realtime relay adds to a server: time of an event, CPU of busy calls, memory of idle ones. The
-// relay and the api are those of a whole service; the server is a process of the benchmark.
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { WebSocket } from "ws";
+// `npm run bench -- realtime`: what realtime calls cost and how soon they are answered. Relay, api and worker are those
+// of a whole service; servers and callers are processes of the benchmark.
 import type { Progress } from "../../cli/start/progress.ts";
 import { findServiceChild } from "../../cli/start/service-record.ts";
-import { moduleFlags } from "../../src/child-process/module-flags.ts";
-import { cpuBetween, readProcesses } from "../cpu-time.ts";
-import { percentile, summarize } from "../percentile.ts";
-import { round } from "../round.ts";
-import { readPssMb } from "../service/memory.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import type { EchoServerReady } from "./echo-server.ts";
-import type { RealtimeFigures } from "./realtime-figures.ts";
+import { endHelper, firstMessage, startHelper } from "./helper-process.ts";
+import { IDLE_SOCKETS, measureEvents } from "./measure-events.ts";
+import { measureWebRtc } from "./measure-webrtc.ts";
+import type { RealtimeFigures, RealtimePart } from "./realtime-figures.ts";
 
-/** Event size and rate of a microphone: 20 ms of 24 kHz, 16 bits, in base64. */
-const EVENT = JSON.stringify({ type: "input_audio_buffer.append", audio: Buffer.alloc(960, 7).toString("base64") });
-const EVENT_MS = 20;
-const TIMED_EVENTS = 1_500;
-const WARM_UP_EVENTS = 200;
-const BUSY_SOCKETS = 50;
-const BUSY_S = 20;
-const IDLE_SOCKETS = 500;
-/** The api lets one address open 120 calls a minute, so idle calls come from several addresses of this machine. */
-const SOCKETS_OF_ADDRESS = 50;
-/** Calls that open at the same time. */
-const OPEN_AT_ONCE = 10;
-const SETTLE_MS = 3_000;
+const SPEAKING_MODEL = "bench-speaking";
 
 export interface RealtimeBenchOptions {
   environment: Readonly<Record<string, string | undefined>>;
   progress: Progress;
+  parts: readonly RealtimePart[];
   /** Registers a cleanup for an interrupted run. */
   onClose(close: () => Promise<void>): void;
   /** Default 500. */
   idleSockets?: number;
 }
 
+/** Measures the parts, one after the other. */
 export async function benchRealtime(options: RealtimeBenchOptions): Promise<RealtimeFigures> {
-  const module = new URL("./echo-server.ts", import.meta.url);
-  const echo = fork(fileURLToPath(module), [], { execArgv: moduleFlags(module) });
-  const [{ port }] = (await once(echo, "message")) as [EchoServerReady];
+  const { parts } = options;
+  if (parts.includes("events") || parts.includes("webrtc")) return measureRelay(options);
+  return {};
+}
+
+/** The relay in front of servers of the benchmark. */
+async function measureRelay(options: RealtimeBenchOptions): Promise<RealtimeFigures> {
+  const { progress, parts, idleSockets = IDLE_SOCKETS } = options;
+  const echo = startHelper(new URL("./echo-server.ts", import.meta.url));
+  const speaking = startHelper(new URL("./speaking-server.ts", import.meta.url));
   let service: DrivenService | null = null;
   const close = async () => {
     await service?.close();
-    await end(echo);
+    await Promise.all([endHelper(echo), endHelper(speaking)]);
   };
   options.onClose(close);
   try {
-    const upstream = { name: "gpt-realtime-mini", base_url: `http://127.0.0.1:${port}/v1` };
-    const environment = { ...options.environment, AVATAR_REALTIME_UPSTREAMS: JSON.stringify([upstream]) };
-    service = await options.progress.step(
+    const [echoing, spoken] = await Promise.all([
+      firstMessage<EchoServerReady>(echo),
+      firstMessage<{ port: number }>(speaking),
+    ]);
+    const upstreams = [
+      { name: "gpt-realtime-mini", base_url: `http://127.0.0.1:${echoing.port}/v1` },
+      { name: SPEAKING_MODEL, base_url: `http://127.0.0.1:${spoken.port}/v1` },
+    ];
+    const environment = { ...options.environment, AVATAR_REALTIME_UPSTREAMS: JSON.stringify(upstreams) };
+    service = await progress.step(
       "service",
-      () => startOwnService({ environment, report: (line) => options.progress.note(line) }),
+      () => startOwnService({ environment, report: (line) => progress.note(line) }),
       () => "ready",
     );
-    return await measure(service, `ws://127.0.0.1:${port}`, options);
+    const { client, apiSecret, dataDir } = service;
+    const relayPid = dataDir === null ? null : await findServiceChild(dataDir, "relay");
+    if (relayPid === null) throw new Error("the service has no relay");
+    const headers = { "api-secret": apiSecret };
+    const figures: RealtimeFigures = {};
+    if (parts.includes("events")) {
+      const directUrl = `ws://127.0.0.1:${echoing.port}`;
+      const relayUrl = `${client.baseUrl.replace(/^http/, "ws")}/v1/realtime`;
+      figures.events = await measureEvents({ directUrl, relayUrl, headers, relayPid, idleSockets, progress });
+    }
+    if (parts.includes("webrtc")) {
+      const url = `${client.baseUrl}/v1/realtime/connect?model=${SPEAKING_MODEL}`;
+      figures.webrtc = await measureWebRtc({ url, headers, relayPid, upstream: speaking, progress });
+    }
+    return figures;
   } finally {
     await close();
   }
-}
-
-async function measure(
-  { client, apiSecret, dataDir }: DrivenService,
-  directUrl: string,
-  { progress, idleSockets = IDLE_SOCKETS }: RealtimeBenchOptions,
-): Promise<RealtimeFigures> {
-  const relayPid = dataDir === null ? null : await findServiceChild(dataDir, "relay");
-  if (relayPid === null) throw new Error("the service has no relay");
-  const relayUrl = `${client.baseUrl.replace(/^http/, "ws")}/v1/realtime`;
-  const headers = { "api-secret": apiSecret };
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const emptyMb = await readPssMb([relayPid]);
-
-  const [direct, relayed] = await progress.step(
-    "latency",
-    () => compareLatency(directUrl, relayUrl, headers),
-    () => "done",
-  );
-  const busy = await progress.step(
-    "busy calls",
-    () => measureBusy(relayUrl, headers, relayPid),
-    () => "done",
-  );
-  const fullMb = await progress.step(
-    "idle calls",
-    () => measureIdle({ relayUrl, headers, relayPid, sockets: idleSockets }),
-    () => "done",
-  );
-  return {
-    direct_ms: summarize(direct),
-    relayed_ms: summarize(relayed),
-    added_p95_ms: round(percentile(relayed, 0.95) - percentile(direct, 0.95)),
-    busy,
-    idle: { sockets: idleSockets, empty_mb: emptyMb, full_mb: fullMb, added_mb: round(fullMb - emptyMb) },
-  };
-}
-
-/** Both in turns, so that other load affects both alike. */
-async function compareLatency(
-  directUrl: string,
-  relayUrl: string,
-  headers: Record<string, string>,
-): Promise<[number[], number[]]> {
-  const sockets = [await open(directUrl, {}), await open(relayUrl, headers)];
-  const times: [number[], number[]] = [[], []];
-  for (let event = 0; event < TIMED_EVENTS + WARM_UP_EVENTS; event++) {
-    for (const [index, socket] of sockets.entries()) {
-      const startedMs = performance.now();
-      const answer = once(socket, "message");
-      socket.send(EVENT);
-      await answer;
-      if (event >= WARM_UP_EVENTS) times[index].push(performance.now() - startedMs);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  for (const socket of sockets) socket.terminate();
-  return times;
-}
-
-async function measureBusy(
-  relayUrl: string,
-  headers: Record<string, string>,
-  relayPid: number,
-): Promise<RealtimeFigures["busy"]> {
-  const sockets = await Promise.all(Array.from({ length: BUSY_SOCKETS }, () => open(relayUrl, headers)));
-  let received = 0;
-  for (const socket of sockets) socket.on("message", () => received++);
-  const timers = sockets.map((socket) => setInterval(() => socket.send(EVENT), EVENT_MS));
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const relayOnly = async () => (await readProcesses()).filter(({ pid }) => pid === relayPid);
-  const before = await relayOnly();
-  const [startedMs, earlier] = [performance.now(), received];
-  await new Promise((resolve) => setTimeout(resolve, BUSY_S * 1000));
-  const spanMs = performance.now() - startedMs;
-  const cpuMs = cpuBetween(before, await relayOnly());
-  const events = received - earlier;
-  for (const timer of timers) clearInterval(timer);
-  for (const socket of sockets) socket.terminate();
-  return {
-    sockets: BUSY_SOCKETS,
-    events_per_s: Math.round((events / spanMs) * 1000),
-    relay_core_percent: round((cpuMs / spanMs) * 100),
-  };
-}
-
-async function measureIdle(options: {
-  relayUrl: string;
-  headers: Record<string, string>;
-  relayPid: number;
-  sockets: number;
-}): Promise<number> {
-  const sockets: WebSocket[] = [];
-  while (sockets.length < options.sockets) {
-    const localAddress = `127.0.0.${2 + Math.floor(sockets.length / SOCKETS_OF_ADDRESS)}`;
-    const count = Math.min(OPEN_AT_ONCE, options.sockets - sockets.length);
-    const opening = Array.from({ length: count }, () => open(options.relayUrl, options.headers, localAddress));
-    sockets.push(...(await Promise.all(opening)));
-  }
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const memoryMb = await readPssMb([options.relayPid]);
-  for (const socket of sockets) socket.terminate();
-  return memoryMb;
-}
-
-/** A call that has begun. Throws if it is refused. */
-async function open(url: string, headers: Record<string, string>, localAddress?: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, { headers, localAddress, perMessageDeflate: false });
-  await once(socket, "message");
-  socket.on("error", () => undefined);
-  return socket;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill();
-  await exited;
 }

@@ -3,7 +3,8 @@ import { int16AtRate } from "../../src/audio/at-rate.ts";
 import { joinSamples } from "../../src/audio/join-samples.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import type { SpokenPiece } from "../../src/voice/voice.ts";
-import { levelOf, PERSON_RATE_HZ, SOUND_LEVEL } from "./scripted-person.ts";
+import { PERSON_RATE_HZ } from "./scripted-person.ts";
+import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 
 /** Steps of this length are judged, ms. */
 const STEP_MS = 10;

@@ -23,6 +23,7 @@ import {
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
 import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 
 /** Rate of the microphone, and of what is heard. */
 export const PERSON_RATE_HZ = HEARING_SAMPLE_RATE_HZ;
@@ -31,8 +32,6 @@ const BLOCK_MS = 10;
 const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;
 /** What the room sounds like while the person is silent: about −66 dB. */
 const NOISE_LEVEL = 16;
-/** Loudness above which a block of the avatar's audio is sound: −50 dB. */
-export const SOUND_LEVEL = 100;
 
 export interface SeenFrame {
   frame: I420Frame;
@@ -219,11 +218,4 @@ function subscribeToAudio(publication: RemoteTrackPublication): void {
 
 function noise(): Int16Array {
   return Int16Array.from({ length: BLOCK_SAMPLES }, () => Math.round((Math.random() * 2 - 1) * NOISE_LEVEL));
-}
-
-/** Root of the mean square. */
-export function levelOf(samples: Int16Array): number {
-  let sum = 0;
-  for (const sample of samples) sum += sample * sample;
-  return Math.sqrt(sum / Math.max(1, samples.length));
 }

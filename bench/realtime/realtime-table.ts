@@ -1,0 +1,39 @@
+// The figures of `npm run bench -- realtime` as lines of text.
+import type { Spread } from "../conversation/measure-answers.ts";
+import { type EventFigures, goalRows, type RealtimeFigures, type WebRtcFigures } from "./realtime-figures.ts";
+
+export function realtimeTable(figures: RealtimeFigures): string {
+  const { events, webrtc } = figures;
+  return [
+    "Realtime calls",
+    ...(events ? eventLines(events) : []),
+    ...(webrtc ? webrtcLines(webrtc) : []),
+    ...goalRows(figures).map(
+      ({ what, measured, unit, goal, isMet }) =>
+        `  ${isMet ? "met   " : "missed"}  ${what}: ${`${measured ?? "–"} ${unit}`.trim()} (<= ${goal})`,
+    ),
+    "",
+  ].join("\n");
+}
+
+function eventLines({ direct_ms: direct, relayed_ms: relayed, busy, idle }: EventFigures): string[] {
+  return [
+    line("event, server alone", direct),
+    line("event, through the relay", relayed),
+    `  ${busy.sockets} busy sockets: ${busy.events_per_s} events a second each way, ${busy.relay_core_percent} % of a core`,
+    `  memory: ${idle.empty_mb} MB empty, ${idle.full_mb} MB with ${idle.sockets} idle sockets`,
+  ];
+}
+
+function webrtcLines({ microphone_ms: microphone, tones, relay_core_percent: cpu, memory_mb: memory }: WebRtcFigures) {
+  return [
+    line(`microphone, ${tones} tones`, microphone),
+    `  CPU of the relay: ${cpu.without_call} % of a core without a call, ${cpu.silent} % silent, ${cpu.speaking} % both speak`,
+    `  memory: ${memory.without_call} MB without a call, ${memory.with_call} MB with one`,
+  ];
+}
+
+function line(name: string, spread: Spread | null): string {
+  const { p50, p95, max } = spread ?? { p50: "–", p95: "–", max: "–" };
+  return `  ${name.padEnd(26)} p50 ${p50}, p95 ${p95}, max ${max} ms`;
+}
