@@ -103,15 +103,19 @@ async function readText(message: IncomingMessage): Promise<string> {
   let bytes = 0;
   const timer = setTimeout(() => message.destroy(new Error("the body is too slow")), BODY_MS);
   try {
-    for await (const chunk of message) {
+    // Destroying the message would leave the rest of the body in the way of the connection's next request.
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > MAX_OFFER_BYTES) break;
       chunks.push(chunk);
     }
+  } catch (cause) {
+    throw new ServiceError("VALIDATION_ERROR", "The body did not arrive.", { cause });
   } finally {
     clearTimeout(timer);
   }
   if (bytes > MAX_OFFER_BYTES) {
+    message.resume();
     throw new ServiceError("FILE_TOO_LARGE", `The body may have ${MAX_OFFER_BYTES} bytes at most.`);
   }
   return Buffer.concat(chunks).toString();

@@ -1,5 +1,7 @@
 // Calls over WebRTC: a real peer, a real relay and api, and a realtime server of another company behind them.
 import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { WebSocket } from "ws";
@@ -172,6 +174,47 @@ t.test("unusable offers and bodies are refused in words, and preflights are answ
     t.equal(preflight.status, 204);
     t.match(preflight.headers.get("access-control-allow-headers"), /api-secret, content-type/);
     t.equal((await fetch(connectUrl)).status, 404);
+  });
+});
+
+t.test("a body that is too large does not spoil the connection's next request", async (t) => {
+  await withRelay({}, async ({ api, url }) => {
+    const { secret } = await api.addAccount();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (type: string, body: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const headers = { "api-secret": secret, "content-type": type, "content-length": body.length };
+        const options = { method: "POST", agent, headers, timeout: 3_000 };
+        const sent = request(`${url.replace(/^ws/, "http")}/connect`, options, (answer) => {
+          answer.resume().once("end", () => resolve(answer.statusCode ?? 0));
+        });
+        sent.once("timeout", () => sent.destroy(new Error("no answer"))).once("error", reject);
+        sent.end(body);
+      });
+    const hangup = JSON.stringify({ action: "hangup", call: "rtc_x" });
+    t.equal(await post("application/sdp", "a".repeat(300_000)), 413);
+    t.equal(await post("application/json", hangup), 404);
+    t.equal(await post("text/plain", "a".repeat(300_000)), 415);
+    t.equal(await post("application/json", hangup), 404);
+    agent.destroy();
+  });
+});
+
+t.test("a body that breaks off is no fault of the relay's", async (t) => {
+  await withRelay({}, async ({ relay, url }) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    const type = "Content-Type: application/sdp\r\nContent-Length: 100";
+    socket.end(`POST /v1/realtime/connect HTTP/1.1\r\nHost: relay\r\n${type}\r\n\r\nv=0`);
+    const refusals = async () =>
+      (await relay.metrics.registry.getSingleMetric("avatar_relay_refused_total")?.get())?.values;
+    const [refusal] = await waitFor(async () => {
+      const values = await refusals();
+      return values?.length ? values : undefined;
+    }, "a refusal");
+    t.equal(refusal.labels.status, "400");
+    socket.destroy();
   });
 });
 
