@@ -2,12 +2,12 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { HEADER_REALTIME_SESSION } from "../../shared/wire-names.ts";
-import { realtimeVoice } from "../../src/realtime/realtime-voices.ts";
+import { refusalOf } from "../../src/realtime/session-query.ts";
 import type { Dialect } from "../../src/realtime/session-settings.ts";
 import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
 
 const MAX_INSTRUCTIONS_CHARACTERS = 100_000;
-const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/;
+const MAX_LANGUAGE_CHARACTERS = 100;
 /** Browsers, which cannot send headers, name the beta among the subprotocols. */
 const BETA_PROTOCOL = "openai-beta.realtime-v1";
 /** Clients of browsers expect one of their subprotocols to be chosen. */
@@ -17,7 +17,7 @@ const sessionSchema = z.object({
   mode: z.literal("text").nullish(),
   instructions: z.string().max(MAX_INSTRUCTIONS_CHARACTERS).nullish(),
   greeting: z.string().max(5_000).nullish(),
-  language: z.string().regex(LANGUAGE).nullish(),
+  language: z.string().max(MAX_LANGUAGE_CHARACTERS).nullish(),
   voice_id: z.string().max(500).nullish(),
   user: z.string().max(500).nullish(),
 });
@@ -39,10 +39,10 @@ export function parseSessionRequest({ url = "/", headers }: IncomingMessage): Se
   const { searchParams } = new URL(url, "http://worker");
   const session = readSession(headers[HEADER_REALTIME_SESSION.toLowerCase()]);
   if (!session) return { refusal: `The header ${HEADER_REALTIME_SESSION} is not valid` };
-  const language = searchParams.get("language") ?? session.language ?? DEFAULT_LANGUAGE;
-  if (!LANGUAGE.test(language)) return { refusal: "The language is not a code of ISO 639" };
-  const voiceName = searchParams.get("voice") ?? session.voice_id ?? DEFAULT_VOICE_ID;
-  if (realtimeVoice(voiceName) === undefined) return { refusal: "There is no such voice" };
+  const language = searchParams.get("language") || session.language || DEFAULT_LANGUAGE;
+  const voiceName = searchParams.get("voice") || session.voice_id || DEFAULT_VOICE_ID;
+  const refusal = refusalOf({ voice: voiceName, language });
+  if (refusal !== undefined) return { refusal };
   const isBeta =
     /\brealtime=v1\b/.test(String(headers["openai-beta"] ?? "")) ||
     String(headers["sec-websocket-protocol"] ?? "").includes(BETA_PROTOCOL);

@@ -4,6 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { OpenedCall } from "../../shared/realtime-api.ts";
 import { DEFAULT_REALTIME_MODEL, HEADER_REALTIME_SESSION, SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
 import { mintWorkerToken } from "../../shared/worker-token.ts";
+import { refusalOf } from "../../src/realtime/session-query.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
 import { findRealtimeServer } from "../sessions/workers/worker-registry.ts";
@@ -24,11 +25,15 @@ export interface RequestedCall {
   query: Readonly<Record<string, string>>;
 }
 
-/** The model of a call as the caller names it, known to exist here. Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for
- *  the default model without a server, and PLAN_REQUIRED. */
-export function chooseModel(services: RealtimeServices, { account, model }: RequestedCall): string {
-  const name = model ?? DEFAULT_REALTIME_MODEL;
-  if (name === SERVICE_REALTIME_MODEL) return name;
+/** The model of a call as the caller names it, known to exist here. Text mode is our own server's, so it needs no name.
+ *  Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for the default model without a server, and PLAN_REQUIRED. */
+export function chooseModel(services: RealtimeServices, { account, model, query }: RequestedCall): string {
+  const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : DEFAULT_REALTIME_MODEL);
+  if (name === SERVICE_REALTIME_MODEL) {
+    const refusal = refusalOf(query);
+    if (refusal !== undefined) throw new ServiceError("VALIDATION_ERROR", `${refusal}.`);
+    return name;
+  }
   const { realtimeUpstreams: known } = services.config;
   const upstream = known.find((candidate) => candidate.name === name);
   if (upstream === undefined && name === DEFAULT_REALTIME_MODEL) {

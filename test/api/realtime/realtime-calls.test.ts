@@ -122,6 +122,17 @@ t.test("our own server is reached with the worker's credential and what the agen
     t.match(session, { mode: "text" });
     const other = await relayOf(api).open(secret, "service-realtime", { query: { agent: "A00AAA0000" } });
     t.match(other, { status: 404, body: { error: { message: /^Agent not found/ } } });
+
+    const text = await relayOf(api).open(secret, null, { query: { mode: "text" } });
+    t.match(text, { status: 200, body: { model: "service-realtime" } }, "text mode needs no model");
+    for (const [name, value] of Object.entries({ voice: "nobody", language: "1", mode: "video" })) {
+      const refused = await relayOf(api).open(secret, "service-realtime", { query: { [name]: value } });
+      t.match(
+        refused,
+        { status: 400, body: { error: { code: "VALIDATION_ERROR", message: new RegExp(value) } } },
+        name,
+      );
+    }
   });
 });
 
