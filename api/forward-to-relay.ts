@@ -1,6 +1,7 @@
 // Behind the front of `npm start`: passes the few plain requests for the relay on. Connections of WebSockets are handed
 // over whole instead.
-import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { toErrorAnswer } from "../shared/error-answer.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { HEADER_CLIENT_ADDRESS } from "../shared/wire-names.ts";
@@ -44,4 +45,20 @@ export function createRelayForward(port: number): (from: IncomingMessage, to: Se
     });
     from.pipe(passed);
   };
+}
+
+/** Answers the upgrade request of a call while there is no front to hand its connection to. */
+export function refuseCall(socket: Duplex): void {
+  const { status, headers, text } = unavailable();
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
+}
+
+function unavailable(): { status: number; headers: Record<string, string>; text: string } {
+  const error = new ServiceError("SERVICE_UNAVAILABLE", "The realtime relay is starting. Try again.");
+  const { status, headers, body } = toErrorAnswer(error);
+  const text = JSON.stringify(body);
+  const more = { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) };
+  return { status, headers: { ...headers, ...more, Connection: "close" }, text };
 }

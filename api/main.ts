@@ -11,7 +11,7 @@ import {
 } from "../src/child-process/handed-connections.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
-import { createRelayForward, isForRelay } from "./forward-to-relay.ts";
+import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
 import { createDatabase, createPool } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
@@ -20,6 +20,9 @@ import { MIGRATIONS } from "./migrations/migrations.ts";
 
 /** Argument with which the start command runs the api behind its front; a port follows. */
 const BEHIND_FRONT = "--behind-front=";
+/** How long the api tries to listen in the place of a start command that died, and the pause between two attempts. */
+const SUCCESSION_MS = 10_000;
+const SUCCESSION_RETRY_MS = 100;
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
 
@@ -92,13 +95,22 @@ function serveBehindFront(server: Server, answer: RequestListener, config: Confi
   server.removeAllListeners("request");
   server.on("request", (request, response) => (isForRelay(request.url) ? forward : answer)(request, response));
   server.on("upgrade", (request, socket, head) => {
-    if (isForRelay(request.url)) handBack(process, request, socket, head);
+    socket.on("error", () => socket.destroy());
+    if (isForRelay(request.url) && !process.connected) refuseCall(socket);
+    else if (isForRelay(request.url)) handBack(process, request, socket, head);
     else serveWithoutUpgrade(server, request, socket, head);
   });
   const handed = serveHandedConnections(server, process, () => {
     const successor = createNetServer({ noDelay: true }, (socket) => server.emit("connection", socket));
-    successor.once("error", (error) => logger.error({ err: error }, "api cannot take the place of the front"));
-    successor.listen(config.PORT, config.HOST, () => logger.warn("the start command ended: api listens by itself"));
+    const retryUntilMs = performance.now() + SUCCESSION_MS;
+    const tryToListen = () => void successor.listen(config.PORT, config.HOST);
+    successor.on("listening", () => logger.warn("the start command ended: api listens by itself"));
+    successor.on("error", (error) => {
+      // The channel may end a moment before the system releases the port.
+      if (performance.now() < retryUntilMs) setTimeout(tryToListen, SUCCESSION_RETRY_MS).unref();
+      else logger.error({ err: error }, "api cannot take the place of the front");
+    });
+    tryToListen();
     // The next start ends this process.
     successor.unref();
   });

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
+import { WebSocket } from "ws";
 import { readEnvFile } from "../../cli/start/env-file.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 import { isRunning } from "../../cli/start/process-identity.ts";
@@ -100,8 +101,14 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
       const before = await runningPids(dataDir);
       first.process.kill("SIGKILL");
       await first.ended;
-      const isAnswering = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok;
-      await waitFor(isAnswering, "the api to listen by itself");
+      // Each attempt needs a connection of its own: those that were handed over go on.
+      const statusOfCall = async () => {
+        const call = new WebSocket(`ws://127.0.0.1:${port}/v1/realtime`);
+        const refused = once(call, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
+        call.on("error", () => undefined);
+        return refused.catch(() => 0);
+      };
+      await waitFor(async () => (await statusOfCall()) === 503, "the api to listen by itself, without calls");
       const again = start(t, environment);
       await waitFor(
         () => again.output().includes("Ready after") || again.process.exitCode !== null,

@@ -167,6 +167,41 @@ t.test("a call is billed once, to the tenth of a second, floored, and the rest i
   );
 });
 
+t.test("reports that cross each other charge every call once", async (t) => {
+  await withIdleApi(
+    async (api) => {
+      const { secret } = await api.addAccount({ credits: 1_000 });
+      const relays = [relayOf(api, randomUUID()), relayOf(api, randomUUID())];
+      for (let round = 0; round < 3; round++) {
+        const all = await Promise.all(
+          relays.map(async ({ open }) => {
+            const opened = await Promise.all(Array.from({ length: 6 }, () => open(secret)));
+            return opened.map(({ body }): string => body.call_id);
+          }),
+        );
+        const told = (ids: string[], seconds: number) => Object.fromEntries(ids.map((id) => [id, seconds]));
+        await Promise.all(
+          relays.flatMap(({ report }, index) => [
+            report(told(all[index], 6)),
+            report(told(all[index].toReversed(), 12)),
+            report(told(all[index].slice(3), 18), told(all[index].slice(0, 3), 18)),
+            report({}, told(all[index].toReversed(), 18)),
+            report({}, told(all[index], 18)),
+          ]),
+        ).then((answers) => t.same([...new Set(answers.map(({ status }) => status))], [200]));
+      }
+      const rows = (await api.call("GET", "/v1/usage?limit=200", { secret })).body.data;
+      t.same(
+        rows.map((row: { credits_change: number }) => row.credits_change),
+        Array(36).fill(3),
+      );
+      const { body } = await api.call("GET", "/v2/credit-summaries", { secret });
+      t.equal(body.data.balance, 1_000 - 36 * 3, "nothing is left accrued");
+    },
+    { environment },
+  );
+});
+
 t.test("calls are stopped: balance gone, secret revoked, account suspended, hung up, unknown", async (t) => {
   await withIdleApi(
     async (api) => {
