@@ -157,7 +157,9 @@ t.test("any text takes time in proportion to its length", async (t) => {
     ],
   ];
   for (const pattern of patterns) {
-    const [short, long] = [1_000, 8_000].map((length) => cpuMs(() => drain(pattern.repeat(length / pattern.length))));
+    const [short, long] = [1_000, 8_000].map((length) =>
+      leastCpuMs(() => drain(pattern.repeat(length / pattern.length))),
+    );
     t.ok(
       long < 8 * 5 * Math.max(short, 4),
       `${JSON.stringify(pattern)}: ${Math.round(short)} and ${Math.round(long)} ms`,
@@ -169,6 +171,11 @@ t.test("any text takes time in proportion to its length", async (t) => {
 
 function drain(text: string): void {
   for (const sentence of prepareSpeech(text)) if (sentence.spoken.length > 900) throw new Error("too long");
+}
+
+/** Of three runs: collecting garbage and compiling count for the process too. */
+function leastCpuMs(work: () => void): number {
+  return Math.min(...[0, 1, 2].map(() => cpuMs(work)));
 }
 
 function cpuMs(work: () => void): number {
