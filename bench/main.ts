@@ -76,7 +76,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs; its parts are events and webrtc). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
@@ -97,7 +97,7 @@ const program = new Command("npm run bench --")
     "scale: a service on this machine; AVATAR_OPERATOR_SECRET and LIVEKIT_* say how to reach it. Default: start one",
   )
   .option("--checkout <folders...>", "scale: checkouts whose service is started and measured, one after the other", [])
-  .option("--full", "conversation: as many turns as its goals name, instead of a few", false)
+  .option("--full", "conversation and realtime: as many turns as the goals name, instead of a few", false)
   .option("--minutes <n>", "conversation: length of the talk in which memory must not grow, and of the echo", Number)
   .option("--json", "print one JSON object", false)
   .parse();
@@ -128,7 +128,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
       if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
       else if (bench === "conversation") figures[bench] = await measureConversation(flags, progress, undo);
-      else if (bench === "realtime") figures[bench] = await measureRealtime(progress, undo);
+      else if (bench === "realtime") figures[bench] = await measureRealtime(flags, progress, undo);
       else figures[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...figures })}\n` : describe(figures, machine));
@@ -172,10 +172,14 @@ function measureConversation(
   return benchConversation({ ...options, onClose: (each) => undo.push(each) });
 }
 
-function measureRealtime(progress: Progress, undo: (() => Promise<void>)[]): Promise<RealtimeFigures> {
+function measureRealtime(
+  flags: BenchFlags,
+  progress: Progress,
+  undo: (() => Promise<void>)[],
+): Promise<RealtimeFigures> {
   const chosen = realtimeParts.length > 0 ? realtimeParts : REALTIME_PARTS;
   return benchRealtime({
-    ...{ environment: process.env, progress, parts: chosen },
+    ...{ environment: process.env, progress, parts: chosen, isFull: flags.full },
     onClose: (each) => undo.push(each),
   });
 }

@@ -1,20 +1,29 @@
 // `npm run bench -- realtime`: what realtime calls cost and how soon they are answered. Relay, api and worker are those
 // of a whole service; servers and callers are processes of the benchmark.
+import { speakTexts } from "../../cli/conversation/person-voice.ts";
 import type { Progress } from "../../cli/start/progress.ts";
 import { findServiceChild } from "../../cli/start/service-record.ts";
+import { ConversationStage } from "../conversation/conversation-stage.ts";
+import { QUESTIONS, shortAnswer } from "../conversation/person-script.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import type { EchoServerReady } from "./echo-server.ts";
 import { endHelper, firstMessage, startHelper } from "./helper-process.ts";
 import { IDLE_SOCKETS, measureEvents } from "./measure-events.ts";
+import { measureOwn } from "./measure-own.ts";
 import { measureWebRtc } from "./measure-webrtc.ts";
-import type { RealtimeFigures, RealtimePart } from "./realtime-figures.ts";
+import type { OwnFigures, RealtimeFigures, RealtimePart } from "./realtime-figures.ts";
 
 const SPEAKING_MODEL = "bench-speaking";
+/** Of each way to talk. */
+const OWN_TURNS = 8;
+const FULL_OWN_TURNS = 24;
 
 export interface RealtimeBenchOptions {
   environment: Readonly<Record<string, string | undefined>>;
   progress: Progress;
   parts: readonly RealtimePart[];
+  /** More turns of `own`. */
+  isFull: boolean;
   /** Registers a cleanup for an interrupted run. */
   onClose(close: () => Promise<void>): void;
   /** Default 500. */
@@ -24,8 +33,37 @@ export interface RealtimeBenchOptions {
 /** Measures the parts, one after the other. */
 export async function benchRealtime(options: RealtimeBenchOptions): Promise<RealtimeFigures> {
   const { parts } = options;
-  if (parts.includes("events") || parts.includes("webrtc")) return measureRelay(options);
-  return {};
+  const hasRelayParts = parts.includes("events") || parts.includes("webrtc");
+  return {
+    ...(hasRelayParts && (await measureRelay(options))),
+    ...(parts.includes("own") && { own: await measureOwnParts(options) }),
+  };
+}
+
+/** The service's own ears, mind and voice; a server of the benchmark is their language model. */
+async function measureOwnParts({ environment, progress, isFull, onClose }: RealtimeBenchOptions): Promise<OwnFigures> {
+  const report = (line: string) => progress.note(line);
+  const questions = await progress.step(
+    "person",
+    () => speakTexts(QUESTIONS),
+    () => "sentences of the person",
+  );
+  const stage = await progress.step(
+    "service",
+    () => ConversationStage.start({ environment, voice: "built-in", report, onClose }),
+    () => "ready",
+  );
+  try {
+    stage.chat.options.answer = shortAnswer;
+    const turns = isFull ? FULL_OWN_TURNS : OWN_TURNS;
+    return await progress.step(
+      "own",
+      () => measureOwn(stage, questions, turns),
+      () => "done",
+    );
+  } finally {
+    await stage.close();
+  }
 }
 
 /** The relay in front of servers of the benchmark. */

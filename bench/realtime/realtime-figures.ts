@@ -1,7 +1,7 @@
 // What the realtime benchmark measures, and what it must reach.
 import type { Spread } from "../conversation/measure-answers.ts";
 
-export const REALTIME_PARTS = ["events", "webrtc"] as const;
+export const REALTIME_PARTS = ["events", "webrtc", "own"] as const;
 export type RealtimePart = (typeof REALTIME_PARTS)[number];
 
 /** Calls over a WebSocket. */
@@ -29,9 +29,36 @@ export interface WebRtcFigures {
   memory_mb: { without_call: number; with_call: number };
 }
 
+/** Answers as one of the callers got them, ms from the end of speech at the microphone. */
+export interface OwnAnswerFigures {
+  turns: number;
+  unanswered: number;
+  /** The first sound; over a WebSocket as a client hears it that plays at once. */
+  answer_ms: Spread | null;
+  /** Over a WebSocket: arrival of the first audio, which begins with the voice's own silence. */
+  arrived_ms: Spread | null;
+  /** As the worker saw it: the words, the decision, the first piece of text, the first audio of the voice. */
+  text_ms: Spread | null;
+  decided_ms: Spread | null;
+  first_piece_ms: Spread | null;
+  first_audio_ms: Spread | null;
+  /** What is left: the way of the microphone and of the answer, and silence before its first sound. */
+  way_ms: Spread | null;
+}
+
+/** `service-realtime` beside a conversation in a room, with the same parts, question after question. */
+export interface OwnFigures {
+  room: OwnAnswerFigures;
+  websocket: OwnAnswerFigures;
+  webrtc: OwnAnswerFigures;
+  /** Medians of what a call took longer than the room for the same question, ms; null without answers. */
+  added_ms: { websocket: number | null; webrtc: number | null };
+}
+
 export interface RealtimeFigures {
   events?: EventFigures;
   webrtc?: WebRtcFigures;
+  own?: OwnFigures;
 }
 
 export const GOALS = Object.freeze({
@@ -41,6 +68,7 @@ export const GOALS = Object.freeze({
   emptyMb: 60,
   webrtcCorePercent: 12,
   microphoneMs: 100,
+  ownAddedMs: 100,
 });
 
 export interface GoalRow {
@@ -53,7 +81,7 @@ export interface GoalRow {
 }
 
 /** A row for each goal whose part was measured. */
-export function goalRows({ events, webrtc }: RealtimeFigures): GoalRow[] {
+export function goalRows({ events, webrtc, own }: RealtimeFigures): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, goal: number, unit: string) =>
     rows.push({ what, measured: measured ?? null, unit, goal, isMet: (measured ?? Infinity) <= goal });
@@ -71,6 +99,12 @@ export function goalRows({ events, webrtc }: RealtimeFigures): GoalRow[] {
     most("microphone to server, p50", webrtc.microphone_ms?.p50, GOALS.microphoneMs, "ms");
     most("microphone to server, p95", webrtc.microphone_ms?.p95, GOALS.microphoneMs, "ms");
     most("tones that did not arrive", webrtc.tones_lost, 0, "");
+  }
+  if (own) {
+    const { room, websocket, webrtc: call, added_ms: added } = own;
+    most("answer beside a room's, WebSocket", added.websocket, GOALS.ownAddedMs, "ms");
+    most("answer beside a room's, WebRTC", added.webrtc, GOALS.ownAddedMs, "ms");
+    most("turns without an answer", room.unanswered + websocket.unanswered + call.unanswered, 0, "");
   }
   return rows;
 }

@@ -1,13 +1,21 @@
 // The figures of `npm run bench -- realtime` as lines of text.
 import type { Spread } from "../conversation/measure-answers.ts";
-import { type EventFigures, goalRows, type RealtimeFigures, type WebRtcFigures } from "./realtime-figures.ts";
+import {
+  type EventFigures,
+  goalRows,
+  type OwnAnswerFigures,
+  type OwnFigures,
+  type RealtimeFigures,
+  type WebRtcFigures,
+} from "./realtime-figures.ts";
 
 export function realtimeTable(figures: RealtimeFigures): string {
-  const { events, webrtc } = figures;
+  const { events, webrtc, own } = figures;
   return [
     "Realtime calls",
     ...(events ? eventLines(events) : []),
     ...(webrtc ? webrtcLines(webrtc) : []),
+    ...(own ? ownLines(own) : []),
     ...goalRows(figures).map(
       ({ what, measured, unit, goal, isMet }) =>
         `  ${isMet ? "met   " : "missed"}  ${what}: ${`${measured ?? "–"} ${unit}`.trim()} (<= ${goal})`,
@@ -31,6 +39,14 @@ function webrtcLines({ microphone_ms: microphone, tones, relay_core_percent: cpu
     `  CPU of the relay: ${cpu.without_call} % of a core without a call, ${cpu.silent} % silent, ${cpu.speaking} % both speak`,
     `  memory: ${memory.without_call} MB without a call, ${memory.with_call} MB with one`,
   ];
+}
+
+function ownLines({ room, websocket, webrtc }: OwnFigures): string[] {
+  const lines = (name: string, answers: OwnAnswerFigures) => [
+    line(`${name}: answer, ${answers.turns} turns`, answers.answer_ms),
+    `    p50 of arrival ${answers.arrived_ms?.p50}, words ${answers.text_ms?.p50}, decision ${answers.decided_ms?.p50}, first text ${answers.first_piece_ms?.p50}, first audio ${answers.first_audio_ms?.p50}, way ${answers.way_ms?.p50} ms`,
+  ];
+  return [...lines("room", room), ...lines("WebSocket", websocket), ...lines("WebRTC", webrtc)];
 }
 
 function line(name: string, spread: Spread | null): string {

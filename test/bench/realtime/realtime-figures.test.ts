@@ -18,6 +18,15 @@ const webrtc: RealtimeFigures["webrtc"] = {
   relay_core_percent: { without_call: 0.1, silent: 5, speaking: 12.1 },
   memory_mb: { without_call: 21, with_call: 35 },
 };
+const spread = { p50: 900, p95: 1_000, max: 1_100 };
+const answers = {
+  ...{ turns: 8, unanswered: 0, answer_ms: spread, arrived_ms: spread, text_ms: spread, decided_ms: spread },
+  ...{ first_piece_ms: spread, first_audio_ms: spread, way_ms: null },
+};
+const own: RealtimeFigures["own"] = {
+  ...{ room: answers, websocket: answers, webrtc: { ...answers, turns: 7, unanswered: 1 } },
+  added_ms: { websocket: -200, webrtc: 101 },
+};
 
 t.test("a goal is met up to its figure, and the table says which are missed", async (t) => {
   t.same(
@@ -25,6 +34,14 @@ t.test("a goal is met up to its figure, and the table says which are missed", as
     [false, true, true, true],
   );
   t.match(realtimeTable({ events }), /missed {2}added to an event, p95: 5\.1 ms \(<= 5\)/);
+});
+
+t.test("answers of the service itself are compared with those in a room", async (t) => {
+  t.same(
+    goalRows({ own }).map(({ isMet }) => isMet),
+    [true, false, false],
+  );
+  t.match(realtimeTable({ own }), /met {5}answer beside a room's, WebSocket: -200 ms \(<= 100\)/);
 });
 
 t.test("what could not be measured is a goal that was missed", async (t) => {
