@@ -58,6 +58,7 @@ export const SESSION_FIELDS: FieldDescriptions = {
   grace_s: "Seconds without a heartbeat after which the session ends",
   seq: "Sequence number of the heartbeat; a repeated number has no effect",
   served_seconds: "Seconds served since the session began",
+  watched_seconds: "Seconds in which a language model was shown the visitor's camera, since the session began",
   open_segments: "Only from the service's own workers: audio whose senders have not heard of its end",
   sender_identity: "Identity of the participant that sent the audio",
   position_ms: "How much of the audio was heard, in milliseconds",
