@@ -33,6 +33,8 @@ const SETUP_MS = 8_000;
 const RESPONSE_MS = 10_000;
 /** Commands that wait for the session to be set up. */
 const MOST_WAITING = 200;
+/** Of a text that is not final. */
+const MOST_SHOWN_CHARACTERS = 5_000;
 const SETUP_ID = "setup";
 
 export interface RemoteTalkOptions extends RemoteSetupOptions {
@@ -74,6 +76,8 @@ export class RemoteTalk implements Talk {
   #endOfSpeechMs: number | undefined;
   /** Functions that tell what the person said, by item. */
   readonly #unwritten = new Map<string, (text: string) => void>();
+  /** What is known of the words that are being written down. */
+  #interim = { itemId: "", text: "" };
   #turnCount = 0;
   #commandCount = 0;
 
@@ -242,7 +246,14 @@ export class RemoteTalk implements Talk {
       if (text.trim() !== "") this.#showPerson(text, true);
       this.#settleItem(itemId, text);
     } else if (type === `${transcription}.failed`) this.#settleItem(itemId, "");
-    else if (type === `${transcription}.delta` && delta) this.#showPerson(delta, false);
+    else if (type === `${transcription}.delta` && delta) this.#addInterim(itemId, delta);
+  }
+
+  /** A further piece of what the person said. */
+  #addInterim(itemId: string, delta: string): void {
+    if (itemId !== this.#interim.itemId) this.#interim = { itemId, text: "" };
+    this.#interim.text = (this.#interim.text + delta).slice(0, MOST_SHOWN_CHARACTERS);
+    this.#showPerson(this.#interim.text, false);
   }
 
   #showPerson(text: string, isFinal: boolean): void {

@@ -82,6 +82,19 @@ t.test("a turn: the person's words are shown and kept, the answer is played, sho
   await remote.talk.close();
 });
 
+t.test("words that are written down piece by piece are shown as far as they go", async (t) => {
+  const remote = new ScriptedRemote();
+  remote.open();
+  const transcription = "conversation.item.input_audio_transcription";
+  for (const item_id of ["u1", "u2"]) {
+    remote.event("input_audio_buffer.committed", { item_id });
+    for (const delta of ["How", " are"]) remote.event(`${transcription}.delta`, { item_id, delta });
+    remote.event(`${transcription}.completed`, { item_id, transcript: "How are you?" });
+  }
+  t.same(remote.shown, ["How", "How are", "How are you?|", "How", "How are", "How are you?|"]);
+  await remote.talk.close();
+});
+
 t.test("the beta's names of events mean the same", async (t) => {
   const remote = new ScriptedRemote();
   remote.open({ modalities: ["audio"] });
