@@ -18,6 +18,22 @@ const RATE_HZ = 16_000;
 const LEAD_S = 4;
 const ANSWER = "Paris is the capital of France.";
 
+/** In the page: the person answers the browser's question only when `allowMicrophone` is called, which resolves once the
+ *  page has the microphone. */
+const LATE_MICROPHONE = `{
+  const devices = navigator.mediaDevices;
+  const open = devices.getUserMedia.bind(devices);
+  globalThis.microphones = [];
+  devices.getUserMedia = (wanted) =>
+    new Promise((resolve) => {
+      globalThis.allowMicrophone = async () => {
+        const stream = await open(wanted);
+        microphones.push(...stream.getTracks());
+        resolve(stream);
+      };
+    });
+}`;
+
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("a visitor talks with the service's own realtime model on its page", { skip, timeout: 240_000 }, async (t) => {
@@ -81,6 +97,8 @@ t.test("a visitor talks with the service's own realtime model on its page", { sk
               "sound is no event",
             );
             await page.screenshot({ path: join(ARTIFACTS, "realtime-page.png") });
+            const hasCost = async () => /0:0[7-9]|[1-9]\d$/.test((await page.locator("#status").textContent()) ?? "");
+            await waitFor(hasCost, "seven seconds to pass, which cost a credit");
             await page.locator("#hang-up").click();
             await page.locator("#talk").waitFor();
             t.match(await page.locator("#status").textContent(), /over/);
@@ -91,6 +109,17 @@ t.test("a visitor talks with the service's own realtime model on its page", { sk
             };
             const row = await waitFor(usage, "the call is billed");
             t.ok(row.credits_change >= 1 && row.credits_change <= 12, `${row.credits_change} credits`);
+            t.same(problems, []);
+          });
+
+          await t.test("a microphone that is allowed after the call was hung up is not opened", async (t) => {
+            await page.evaluate(LATE_MICROPHONE);
+            await page.locator("#talk").click();
+            await page.locator("#hang-up").click();
+            await page.locator("#talk").waitFor();
+            await page.evaluate("allowMicrophone()");
+            await waitFor(() => page.evaluate("microphones.every((track) => track.readyState === 'ended')"), "its end");
+            t.equal(await page.locator("#wrong").textContent(), "");
             t.same(problems, []);
           });
         }, flags),

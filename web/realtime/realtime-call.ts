@@ -46,15 +46,22 @@ export class RealtimeCall {
     });
   }
 
-  /** Connects. Throws RequestError if the service refuses, and what the browser throws without a microphone. */
+  /** Connects. Throws RequestError if the service refuses, and what the browser throws without a microphone; nothing
+   *  once the call was hung up. */
   async start(): Promise<void> {
     try {
       this.#microphone = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true } });
+      // The person has hung up before the browser's question was answered.
+      if (this.#isOver) {
+        this.#closeMicrophone();
+        return;
+      }
       for (const track of this.#microphone.getTracks()) this.#peer.addTrack(track, this.#microphone);
       await this.#peer.setLocalDescription(await this.#peer.createOffer());
       const sdp = await this.#connect(this.#peer.localDescription?.sdp ?? "");
       if (!this.#isOver) await this.#peer.setRemoteDescription({ type: "answer", sdp });
     } catch (error) {
+      if (this.#isOver) return;
       this.#end();
       throw error;
     }
@@ -106,9 +113,13 @@ export class RealtimeCall {
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const track of this.#microphone?.getTracks() ?? []) track.stop();
+    this.#closeMicrophone();
     this.#peer.close();
     this.#options.onEnded();
+  }
+
+  #closeMicrophone(): void {
+    for (const track of this.#microphone?.getTracks() ?? []) track.stop();
   }
 }
 
