@@ -18,8 +18,8 @@ const RATE_HZ = 16_000;
 const LEAD_S = 4;
 const ANSWER = "Paris is the capital of France.";
 
-/** In the page: the person answers the browser's question only when `allowMicrophone` is called, which resolves once the
- *  page has the microphone. */
+/** In the page: the person answers the browser's question when `allowMicrophone` is called. It resolves once the page
+ *  has the microphone. */
 const LATE_MICROPHONE = `{
   const devices = navigator.mediaDevices;
   const open = devices.getUserMedia.bind(devices);
