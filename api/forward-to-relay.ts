@@ -11,6 +11,9 @@ const RELAY_PATHS = /^\/v1\/realtime(?:\/(?!ephemeral-token\/*$).*)?$/;
 /** The relay connects an upstream before it answers. */
 const ANSWER_MS = 30_000;
 
+/** Pages of other sites call the relay. */
+const CORS_HEADERS = { "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After" };
+
 /** Whether the relay answers a request for this target. */
 export function isForRelay(url = "/"): boolean {
   return RELAY_PATHS.test(url.split("?", 1)[0]);
@@ -32,13 +35,8 @@ export function createRelayForward(port: number): (from: IncomingMessage, to: Se
         to.destroy();
         return;
       }
-      const {
-        status,
-        headers: more,
-        body,
-      } = toErrorAnswer(new ServiceError("SERVICE_UNAVAILABLE", "The realtime relay is starting. Try again."));
-      to.writeHead(status, { ...more, "Content-Type": "application/json", Connection: "close" });
-      to.end(JSON.stringify(body));
+      const { status, headers: more, text } = unavailable();
+      to.writeHead(status, { ...more, ...CORS_HEADERS }).end(text);
     });
     to.once("close", () => {
       if (!to.writableFinished) passed.destroy();
