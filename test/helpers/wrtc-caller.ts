@@ -62,11 +62,16 @@ export class WrtcCaller {
     }, 10);
   }
 
+  /** The offer that `connect` sends. */
+  async offer(): Promise<string> {
+    await this.#peer.setLocalDescription(await this.#peer.createOffer());
+    return this.#peer.localDescription?.sdp ?? "";
+  }
+
   /** Sends the offer and resolves with the answer; connects if it is 201. */
   async connect(): Promise<Response> {
-    await this.#peer.setLocalDescription(await this.#peer.createOffer());
     const { url, headers, form: session } = this.#options;
-    const offer = this.#peer.localDescription?.sdp ?? "";
+    const offer = await this.offer();
     const form = new FormData();
     form.set("sdp", offer);
     form.set("session", JSON.stringify(session));

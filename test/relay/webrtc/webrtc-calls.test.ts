@@ -275,6 +275,29 @@ t.test("a caller that vanishes ends the call within ten seconds, and is billed",
   });
 });
 
+t.test("a caller that never connects is given up, and costs nothing", async (t) => {
+  const upstream = new Upstream();
+  await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance, charged }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const caller = new WrtcCaller({ url: connectUrl, headers: {} });
+    const headers = { "api-secret": secret, "content-type": "application/sdp" };
+    const answer = await fetch(connectUrl, { method: "POST", headers, body: await caller.offer() });
+    t.equal(answer.status, 201);
+    t.equal(relay.calls.size, 1);
+    advance(60_000);
+    const { socket } = upstream;
+    await waitFor(() => relay.calls.size === 0, "the call has ended");
+    await waitFor(() => socket?.readyState === socket?.CLOSED, "its upstream is closed");
+    await waitFor(async () => {
+      const calls = await api.services.database.selectFrom("realtime_calls").selectAll().execute();
+      return calls.length === 0;
+    }, "it is settled");
+    await charged(secret, []);
+    caller.close();
+  });
+});
+
 t.test("what ends a call from the other side is told in an event, and closes the peer", async (t) => {
   const upstream = new Upstream();
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance }) => {
