@@ -83,7 +83,7 @@ t.test("the camera of a person in a room", async (t) => {
       const largeSid = await publish(person, large.track);
       await waitFor(() => camera.isOn, "the camera is seen");
 
-      await t.test("a picture shows what is in front of it now", async (t) => {
+      await t.test("a picture shows what is in front of it now", async () => {
         // The sender chooses a size that fits its bandwidth.
         await shows(/^red \d+x\d+$/);
       });
