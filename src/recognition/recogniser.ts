@@ -40,7 +40,8 @@ const MOST_TOKENS = 224;
 /** Below, a longer window is tried: a cut one hears poor speech worse than the whole half minute. Clear speech
  *  reaches −0.2. */
 const DOUBTFUL = -0.6;
-/** There is no speech above this probability. Whisper's own limit. */
+/** There is no speech above this probability (Whisper's own limit), unless it is understood well: words that were cut
+ *  from a sentence, and sentences behind some silence, reach 0.6 to 0.9 with −0.1 to −0.5. */
 const NO_SPEECH = 0.6;
 /** What is written of noise, a breath or a knock that might be speech is this unlikely (−1.6 to −3.4; badly understood
  *  speech −0.9 to −1.3). */
@@ -97,7 +98,8 @@ export class Recogniser {
     }
     const { noSpeech, meanLogProbability } = best;
     const isInvented = noSpeech > MAYBE_NO_SPEECH && meanLogProbability < INVENTED;
-    const isSpeech = noSpeech <= NO_SPEECH && !isInvented && !best.isLooped;
+    const isHeard = noSpeech <= NO_SPEECH || meanLogProbability > DOUBTFUL;
+    const isSpeech = isHeard && !isInvented && !best.isLooped;
     return { text: isSpeech ? best.text : "", language: best.language, noSpeech, meanLogProbability };
   }
 
