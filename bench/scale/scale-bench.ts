@@ -151,14 +151,16 @@ async function measureSingle(
 async function measureMemory(processes: ServiceProcesses): Promise<MemoryFigures> {
   const parts = partsOf(await readProcesses(), processes);
   const pss = (part: keyof typeof parts) => readPssMb(parts[part].map(({ pid }) => pid));
-  const [start, api, workers, livekit, postgres] = [
+  const [start, api, relay, workers, livekit, postgres] = [
     await pss("start"),
     await pss("api"),
+    await pss("relay"),
     await pss("service"),
     await pss("livekit"),
     await pss("postgres"),
   ];
-  return { start, api, workers, service: Math.round((start + api + workers) * 10) / 10, livekit, postgres };
+  const service = Math.round((start + api + relay + workers) * 10) / 10;
+  return { start, api, relay, workers, service, livekit, postgres };
 }
 
 function describeRow(row: ScaleRow): string {

@@ -6,9 +6,10 @@ import type { Yardstick } from "../grid-sample-yardstick.ts";
 export interface MemoryFigures {
   start: number;
   api: number;
+  relay: number;
   /** Worker and its session processes. */
   workers: number;
-  /** Sum of the three. */
+  /** Sum of the four. */
   service: number;
   livekit: number;
   postgres: number;

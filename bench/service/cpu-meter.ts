@@ -25,6 +25,7 @@ export async function startCpuMeter(
       service: share(parts.service),
       start: share(parts.start),
       api: share(parts.api),
+      relay: share(parts.relay),
       livekit: share(parts.livekit),
       postgres: share(parts.postgres),
       helpers: Object.fromEntries(groups),

@@ -5,16 +5,18 @@ import { readTcpSockets, type TcpSocket } from "./tcp-sockets.ts";
 
 /** Process ids of the parts; each part includes its descendants. A part on another machine is null or missing. */
 export interface ServiceProcesses {
-  /** Parent of api and workers, if they were started by one command. */
+  /** Parent of api, relay and workers, if they were started by one command. */
   start: number | null;
   api: number;
+  /** The realtime relay, if the same command started it. */
+  relay: number | null;
   /** Parents of the session processes. */
   workers: number[];
   livekit: number | null;
   postgres: number | null;
 }
 
-export type ServicePart = "service" | "start" | "api" | "livekit" | "postgres";
+export type ServicePart = "service" | "start" | "api" | "relay" | "livekit" | "postgres";
 
 export interface ServiceAddresses {
   /** `http://…` of the REST api on this machine. */
@@ -70,7 +72,16 @@ export function chooseServiceProcesses(findings: Findings): ServiceProcesses {
     ({ isListening, remotePort, pids }) =>
       !isListening && pids.some((pid) => apiTree.includes(pid)) && isOfPostgres(remotePort),
   );
-  return { start, api, workers, livekit, postgres: database ? (listener(database.remotePort) ?? null) : null };
+  const postgres = database ? (listener(database.remotePort) ?? null) : null;
+  return { start, api, relay: relayBeside(workers), workers, livekit, postgres };
+
+  /** The relay alone is connected to the api's own port, behind the front. */
+  function relayBeside(others: readonly number[]): number | null {
+    const own = sockets.filter(({ isListening, pids }) => isListening && pids.includes(api));
+    const connected = own.flatMap(({ localPort }) => peersOf(localPort));
+    const isRelay = (pid: number) => start !== null && connected.includes(pid) && pid !== api && !others.includes(pid);
+    return processes.find(({ pid, parentPid }) => parentPid === start && isRelay(pid))?.pid ?? null;
+  }
 
   /** The start command listens for the api, its child, which is the one that uses the database. */
   function apiBehind(front: number): number {
@@ -87,12 +98,13 @@ export function partsOf(
   all: readonly ProcessCpu[],
   processes: ServiceProcesses,
 ): Record<ServicePart, readonly ProcessCpu[]> {
-  const { start, api, workers, livekit, postgres } = processes;
+  const { start, api, relay, workers, livekit, postgres } = processes;
   const one = (pid: number | null) => (pid === null ? [] : treeOf(all, [pid]));
   return {
     service: treeOf(all, workers),
     start: all.filter(({ pid }) => pid === start),
     api: one(api),
+    relay: one(relay),
     livekit: one(livekit),
     postgres: one(postgres),
   };

@@ -60,7 +60,7 @@ t.test("the table says how many sessions are held and what one more does", async
   const figures = {
     subject: "abc1234 a commit",
     grid_sample_384: { before: yardstick, after: yardstick },
-    idle_memory_mb: { start: 1, api: 2, workers: 3, service: 6, livekit: 4, postgres: 5 },
+    idle_memory_mb: { start: 1, api: 2, relay: 6, workers: 3, service: 12, livekit: 4, postgres: 5 },
     ...{ idle_cpu_percent: 2.5, rows: [row(4), refused], largest: 4 },
   };
   const machine = { cpu: "a processor", cores: 2, memory_gb: 8, system: "linux", node: "v24", load_average: 0.1 };

@@ -12,13 +12,14 @@ import {
 import { readPssMb } from "../../../bench/service/memory.ts";
 import { parseTcpTable, type TcpSocket } from "../../../bench/service/tcp-sockets.ts";
 
-const [START, API, WORKER, SESSION, WAITING, LIVEKIT, POSTGRES, BACKEND, BENCH, STRANGER] = [
-  10, 20, 30, 31, 32, 40, 50, 51, 60, 61,
+const [START, API, RELAY, WORKER, SESSION, WAITING, LIVEKIT, POSTGRES, BACKEND, BENCH, STRANGER] = [
+  10, 20, 25, 30, 31, 32, 40, 50, 51, 60, 61,
 ];
 const process_ = (pid: number, parentPid: number) => ({ pid, parentPid, cpuMs: 0 });
 const processes = [
   process_(START, 1),
   process_(API, START),
+  process_(RELAY, START),
   process_(WORKER, START),
   process_(SESSION, WORKER),
   process_(WAITING, WORKER),
@@ -35,13 +36,13 @@ const connects = (remotePort: number, pid: number): TcpSocket => ({
   ...{ localPort: 50_000 + pid, remotePort, isListening: false, pids: [pid] },
 });
 const sockets = [
-  ...[listens(8080, API), listens(7880, LIVEKIT), listens(5432, POSTGRES)],
+  ...[listens(8080, API), listens(8081, API), connects(8081, RELAY), listens(7880, LIVEKIT), listens(5432, POSTGRES)],
   ...[connects(7880, API), connects(7880, WORKER), connects(7880, SESSION), connects(7880, START)],
   ...[connects(5432, API), connects(8080, WORKER), connects(8080, BENCH)],
 ];
 const addresses = { apiUrl: "http://127.0.0.1:8080", livekitUrl: "ws://127.0.0.1:7880" };
 const nameOf = (pid: number) => (pid === POSTGRES ? "postgres" : "node");
-const expected = { start: START, api: API, workers: [WORKER], livekit: LIVEKIT, postgres: POSTGRES };
+const expected = { start: START, api: API, relay: RELAY, workers: [WORKER], livekit: LIVEKIT, postgres: POSTGRES };
 
 t.test("a service that one command started is found from its two addresses", async (t) => {
   const found = chooseServiceProcesses({ addresses, sockets, processes, nameOf });
@@ -49,6 +50,7 @@ t.test("a service that one command started is found from its two addresses", asy
   const pidsOf = (part: keyof ReturnType<typeof partsOf>) => partsOf(processes, found)[part].map(({ pid }) => pid);
   t.same(pidsOf("service"), [WORKER, SESSION, WAITING]);
   t.same(pidsOf("postgres"), [POSTGRES, BACKEND]);
+  t.same(pidsOf("relay"), [RELAY]);
   t.same(pidsOf("start"), [START]);
 });
 
@@ -79,7 +81,7 @@ t.test("without a listener on the api's port there is nothing to measure", async
 t.test("a tree leaves out what it is told to", async (t) => {
   t.same(
     treeOf(processes, [START], [API]).map(({ pid }) => pid),
-    [START, WORKER, SESSION, WAITING],
+    [START, RELAY, WORKER, SESSION, WAITING],
   );
 });
 

@@ -103,10 +103,10 @@ async function live(
 
 async function sampleMemory(processes: ServiceProcesses): Promise<Omit<MemorySample, "sessions">> {
   await waitUntilQuiet(processes);
-  const { service, start, api, livekit, postgres } = partsOf(await readProcesses(), processes);
+  const { service, start, api, relay, livekit, postgres } = partsOf(await readProcesses(), processes);
   const pss = (parts: readonly { pid: number }[]) => readPssMb(parts.map(({ pid }) => pid));
   return {
-    serviceMb: await pss([...service, ...start, ...api]),
+    serviceMb: await pss([...service, ...start, ...api, ...relay]),
     livekitMb: await pss(livekit),
     postgresMb: await pss(postgres),
   };
