@@ -21,8 +21,8 @@ const MAX_MESSAGE_BYTES = 262_144;
 /** Above this many unsent bytes the upstream is not read. */
 const FULL_BYTES = 1_048_576;
 const DRAINED_BYTES = 262_144;
-/** Events for a channel that is not open yet. */
-const MAX_EARLY_EVENTS = 1_000;
+/** Events for a channel that is not open yet; a caller may never open one. */
+const MAX_EARLY_CHARACTERS = 1_048_576;
 /** What a caller may send while the upstream is not reading. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Time for the last event to reach the caller, ms. */
@@ -49,6 +49,7 @@ export class WebRtcClient implements CallClient {
   #watch: PeerWatch | undefined;
   #connecting: NodeJS.Timeout | undefined;
   #early: string[] = [];
+  #earlyCharacters = 0;
   #isConnected = false;
   #isUpstreamFull = false;
   #unreadBytes = 0;
@@ -192,7 +193,7 @@ export class WebRtcClient implements CallClient {
   #pass(text: string): boolean {
     const channel = this.#channel;
     if (channel?.readyState !== "open") {
-      if (!this.#isClosed && this.#early.length < MAX_EARLY_EVENTS) this.#early.push(text);
+      this.#keep(text);
       return true;
     }
     if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES) {
@@ -212,6 +213,12 @@ export class WebRtcClient implements CallClient {
       return true;
     }
     return channel.bufferedAmount < FULL_BYTES;
+  }
+
+  #keep(text: string): void {
+    if (this.#isClosed || this.#earlyCharacters + text.length > MAX_EARLY_CHARACTERS) return;
+    this.#early.push(text);
+    this.#earlyCharacters += text.length;
   }
 
   #vanish(text: string): void {
