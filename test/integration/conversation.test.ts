@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { ColourCamera, describePicture, RED } from "../helpers/colour-camera.ts";
 import { pidsWithin } from "../helpers/pids-within.ts";
+import { callStack, visitAgent } from "../helpers/visit-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/with-chat-server.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
@@ -38,33 +38,6 @@ function reply({ body }: ChatRequest): ChatReply {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
-async function call(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(stack.baseUrl + path, {
-    method,
-    headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
-  return { ...(await response.json()), httpStatus: response.status };
-}
-
-/** Opens the embed page's session of a visitor, and joins it. */
-async function visit(stack: TestStack, visitor: string): Promise<{ person: ScriptedPerson; roomName: string }> {
-  const minted = await call(stack, "POST", "/v1/embed-tokens/request", {
-    agent_id: stack.agentCode,
-    fingerprint: visitor,
-  });
-  const response = await fetch(`${stack.baseUrl}/embed/session`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
-    body: "{}",
-  });
-  const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
-  const person = new ScriptedPerson({ livekitUrl, token });
-  await person.join();
-  return { person, roomName };
-}
-
 interface KeptMessage {
   role: string;
   message: string;
@@ -72,9 +45,9 @@ interface KeptMessage {
 }
 
 async function kept(stack: TestStack, userId: string, roomName: string) {
-  const { data } = await call(stack, "GET", `/v2/${userId}/runtime-sessions`);
+  const { data } = await callStack(stack, "GET", `/v2/${userId}/runtime-sessions`);
   const session = data.sessions.find((one: { room_name: string }) => one.room_name === roomName);
-  const answer = await call(stack, "GET", `/v2/${userId}/runtime-sessions/${session.id}/messages`);
+  const answer = await callStack(stack, "GET", `/v2/${userId}/runtime-sessions/${session.id}/messages`);
   return { id: session.id as string, messages: answer.data.messages as KeptMessage[] };
 }
 
@@ -88,9 +61,9 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
     withChatServer(reply, (model) =>
       withStack(
         async (stack) => {
-          const { data: me } = await call(stack, "GET", "/v1/me");
-          await call(stack, "PUT", `/v2/${me.user_id}/session-webhook`, { url: receiver.url });
-          const { person, roomName } = await visit(stack, "a".repeat(32));
+          const { data: me } = await callStack(stack, "GET", "/v1/me");
+          await callStack(stack, "PUT", `/v2/${me.user_id}/session-webhook`, { url: receiver.url });
+          const { person, roomName } = await visitAgent(stack, "a".repeat(32));
           const finals = () => person.texts.filter(({ isFinal }) => isFinal).map(({ text }) => text);
           const isQuiet = () => person.state === "listening";
           /** Waits for a text that is shown after those that were waited for before. */
@@ -146,14 +119,14 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
           });
 
           await t.test("a line is said word for word, context reaches the model", async (t) => {
-            const speak = await call(stack, "POST", `/v1/agent/${stack.agentCode}/speak`, {
+            const speak = await callStack(stack, "POST", `/v1/agent/${stack.agentCode}/speak`, {
               message: "We close at six.",
             });
             t.match(speak, { httpStatus: 200, delivered_to_rooms: 1, rooms: [roomName] });
             await until(/We close at six/);
             await waitFor(isQuiet, "it is said");
             const context = { context: "The person is called Ada." };
-            const added = await call(stack, "POST", `/v1/agent/${stack.agentCode}/add-context`, context);
+            const added = await callStack(stack, "POST", `/v1/agent/${stack.agentCode}/add-context`, context);
             t.match(added, { httpStatus: 200, context_type: "add_context", delivered_to_rooms: 1 });
             const asked = model.requests.length;
             await person.type("What is the capital of Italy?");
@@ -200,7 +173,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
               const [, jpeg] = /^data:image\/jpeg;base64,(.+)$/.exec(content[1].image_url.url) ?? [];
               t.match(await describePicture(Buffer.from(jpeg, "base64")), /^red/);
               await waitFor(async () => {
-                const { data } = await call(stack, "GET", "/v1/usage");
+                const { data } = await callStack(stack, "GET", "/v1/usage");
                 return data.some((row: { pricing_code: string }) => row.pricing_code === "usage_camera_chat");
               }, "the camera line counts");
             });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
+import { callStack, type Visit, visitAgent } from "../helpers/visit-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { replyWell, replyWith, withProviderServer } from "../helpers/with-provider-server.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
@@ -14,31 +14,13 @@ const SLOW_MS = 240_000;
 const KEY = "sk-the-key-of-the-account";
 const PARTS = { llm: "mine", stt: "mine", tts: "mine" };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
-async function call(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(stack.baseUrl + path, {
-    method,
-    headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
-  return { ...(await response.json()), httpStatus: response.status };
-}
-
-/** Opens the embed page's session of a visitor, joins it and waits until the avatar has greeted. */
-async function visit(stack: TestStack, visitor: string): Promise<{ person: ScriptedPerson; roomName: string }> {
-  const body = { agent_id: stack.agentCode, fingerprint: visitor.repeat(32) };
-  const minted = await call(stack, "POST", "/v1/embed-tokens/request", body);
-  const response = await fetch(`${stack.baseUrl}/embed/session`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
-    body: "{}",
-  });
-  const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
-  const person = new ScriptedPerson({ livekitUrl, token, isWatching: false });
-  await person.join();
+/** Visits the agent and waits until the avatar has greeted. */
+async function visit(stack: TestStack, visitor: string): Promise<Visit> {
+  const visited = await visitAgent(stack, visitor.repeat(32), { isWatching: false });
+  const { person } = visited;
   await waitFor(() => person.texts.some(({ text }) => /Mona Lisa/.test(text)), "it greets");
   await waitFor(() => person.state === "listening", "the greeting is over");
-  return { person, roomName };
+  return visited;
 }
 
 t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, async (t) => {
@@ -53,10 +35,10 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
           await database.end();
           return rows[0];
         };
-        const { data: me } = await call(stack, "GET", "/v1/me");
+        const { data: me } = await callStack(stack, "GET", "/v1/me");
         const path = `/v2/${me.user_id}/providers`;
         const select = (ids: Record<string, string>) =>
-          call(stack, "POST", `/v1/agent/${stack.agentCode}`, {
+          callStack(stack, "POST", `/v1/agent/${stack.agentCode}`, {
             providers: Object.fromEntries(
               Object.entries(ids).map(([kind, id]) => [
                 kind,
@@ -73,15 +55,15 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
           options: { llm: { model: "m" }, stt: { model: "e" }, tts: { model: "v", voice: "nova" } },
         };
         const own = await visit(stack, "0");
-        t.match(await call(stack, "PUT", path, { entries: [entry] }), { httpStatus: 200 });
+        t.match(await callStack(stack, "PUT", path, { entries: [entry] }), { httpStatus: 200 });
         t.match(await select(PARTS), { httpStatus: 200, updated: true });
         provider.use(replyWell({ answer: "The sun shines today.", heard: "Tell me of the weather" }));
 
         const { person, roomName } = await visit(stack, "1");
         const shown = (text: RegExp) => person.texts.some((one) => text.test(one.text));
         const texts = async () =>
-          (await call(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${(await rowOf(roomName)).id}/messages`)).data
-            .messages;
+          (await callStack(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${(await rowOf(roomName)).id}/messages`))
+            .data.messages;
 
         await t.test("it hears, thinks and speaks there, with the account's key", async (t) => {
           t.ok(provider.count("speech") > 0, "the greeting is spoken there");
@@ -109,8 +91,8 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
         });
 
         await t.test("a provider that is removed in the middle of a conversation stays until its end", async (t) => {
-          t.match(await call(stack, "PUT", path, { entries: [] }), { httpStatus: 200 });
-          const { data } = await call(stack, "GET", `/v1/agent/${stack.agentCode}`);
+          t.match(await callStack(stack, "PUT", path, { entries: [] }), { httpStatus: 200 });
+          const { data } = await callStack(stack, "GET", `/v1/agent/${stack.agentCode}`);
           t.match(data.providers, { llm: { mode: "custom", provider_id: "mine", available: false } });
           const asked = provider.count("chat");
           await person.type("And tomorrow?");

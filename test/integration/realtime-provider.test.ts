@@ -2,40 +2,16 @@
 // end, in this process.
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { WIRE_FORMS } from "../helpers/chat-wire-forms.ts";
+import { callStack, visitAgent } from "../helpers/visit-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withRealtimeServer } from "../helpers/with-realtime-server.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
+import { withStack } from "../helpers/with-stack.ts";
 
 /** Ends only a test that hangs. */
 const SLOW_MS = 240_000;
 const [{ words }] = WIRE_FORMS;
 const STORY = Array.from({ length: 30 }, (_, i) => `This is sentence number ${i + 1} of a story. `);
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
-async function call(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(stack.baseUrl + path, {
-    method,
-    headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
-  return { ...(await response.json()), httpStatus: response.status };
-}
-
-async function visit(stack: TestStack): Promise<{ person: ScriptedPerson; roomName: string }> {
-  const body = { agent_id: stack.agentCode, fingerprint: "v".repeat(32) };
-  const minted = await call(stack, "POST", "/v1/embed-tokens/request", body);
-  const response = await fetch(`${stack.baseUrl}/embed/session`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
-    body: "{}",
-  });
-  const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
-  const person = new ScriptedPerson({ livekitUrl, token, isWatching: false });
-  await person.join();
-  return { person, roomName };
-}
 
 t.test("a realtime server hears, thinks and speaks for an agent, until it fails", { timeout: SLOW_MS }, async (t) => {
   const [story, stop] = await speakTexts(["Please tell me a long story.", "Stop it now, please."]);
@@ -48,23 +24,25 @@ t.test("a realtime server hears, thinks and speaks for an agent, until it fails"
   await withStack(
     (stack) =>
       withRealtimeServer({ reply }, async (realtime) => {
-        const { data: me } = await call(stack, "GET", "/v1/me");
+        const { data: me } = await callStack(stack, "GET", "/v1/me");
         const entry = {
           id: "mine",
           platform: "openai",
           credentials: { baseUrl: realtime.baseUrl, apiKey: realtime.token },
           options: { realtime: { model: "service-realtime", voice: "F1" } },
         };
-        t.match(await call(stack, "PUT", `/v2/${me.user_id}/providers`, { entries: [entry] }), { httpStatus: 200 });
+        t.match(await callStack(stack, "PUT", `/v2/${me.user_id}/providers`, { entries: [entry] }), {
+          httpStatus: 200,
+        });
         const providers = { realtime: { mode: "custom", provider_id: "mine" } };
-        t.match(await call(stack, "POST", `/v1/agent/${stack.agentCode}`, { providers }), { httpStatus: 200 });
-        const { person, roomName } = await visit(stack);
+        t.match(await callStack(stack, "POST", `/v1/agent/${stack.agentCode}`, { providers }), { httpStatus: 200 });
+        const { person, roomName } = await visitAgent(stack, "v".repeat(32), { isWatching: false });
         const shown = (text: RegExp) => person.texts.some((one) => text.test(one.text));
         const isQuiet = () => person.state === "listening";
         const kept = async () => {
-          const { data } = await call(stack, "GET", `/v2/${me.user_id}/runtime-sessions`);
+          const { data } = await callStack(stack, "GET", `/v2/${me.user_id}/runtime-sessions`);
           const { id } = data.sessions.find((one: { room_name: string }) => one.room_name === roomName);
-          return (await call(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${id}/messages`)).data.messages;
+          return (await callStack(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${id}/messages`)).data.messages;
         };
 
         await t.test("it greets with the agent's words", async () => {
