@@ -16,8 +16,9 @@ const LONGEST_SILENCE_MS = 2_500;
 const SILENCE_WITHOUT_MODEL_MS = 700;
 /** A sound of less speech than this may be a hum or a breath for which the recogniser has invented words, ms. */
 const SHORT_MS = 700;
-/** Words of short sounds reach −0.8; what is invented for hums lies between −0.4 and −2. */
-const UNSURE = -0.9;
+/** Seven words of a second or less were understood with −0.3 to −0.8; what is invented for hums lies between −0.8 and
+ *  −1.4, seldom higher. */
+const UNSURE = -0.8;
 /** More text than this in a second of sound was invented: fast speech has 20 characters, with pauses left out. */
 const MOST_CHARACTERS_PER_S = 28;
 /** The recogniser's process may have died: pauses before each further attempt, ms. */
