@@ -185,7 +185,7 @@ t.test("a named sender", async (t) => {
 });
 
 t.test("floods are bounded and answered by rule, and the avatar goes on", async (t) => {
-  await withRoomAvatar(async ({ joinSender, listener, attributes }) => {
+  await withRoomAvatar(async ({ joinSender, listener, attributes, runner }) => {
     const sender = await joinSender("agent");
     const stranger = await joinSender("service-avatar-agent");
     const call = async (from: TestSender, method: string, payload: string) =>
@@ -204,6 +204,8 @@ t.test("floods are bounded and answered by rule, and the avatar goes on", async 
     await sender.say(tone(60, { rateHz: 8_000 }), { sampleRateHz: 8_000, chunkBytes: 15_000 });
     await waitFor(() => sender.reports.length > 0, "a minute that arrives at once begins to play");
     await flood(20, () => sender.say(tone(0.02)));
+    // What arrives behind the RPC would play.
+    await waitFor(() => runner.openSegments.length === 21, "all have arrived");
     t.equal(await sender.clear(), "ok");
     await waitFor(() => sender.finished.length === 21, "every segment is reported");
     t.ok(sender.finished.every(({ interrupted }) => interrupted));
