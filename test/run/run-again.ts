@@ -5,7 +5,7 @@ import { describeCounts } from "./count-tests.ts";
 import type { FileResult } from "./test-process.ts";
 
 /** If more fail, it is no chance. */
-const SECOND_TRY_FILES = 2;
+const SECOND_TRY_FILES = 3;
 /** Shorter runs are looked at while a file is being changed. */
 const LEAST_FILES = 100;
 
