@@ -20,6 +20,7 @@ import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { MindSource } from "./conversation/mind-source.ts";
 import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/worker-connection.ts";
 import { HostedSession } from "./hosted-session.ts";
+import { LastSession } from "./last-session.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
 import type { WorkerVoices } from "./realtime/open-realtime-session.ts";
@@ -89,7 +90,7 @@ export class AvatarWorker {
   readonly #connection: WorkerConnection;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
-  readonly #emptied: (() => void)[] = [];
+  readonly #lastSession = new LastSession();
   #isDraining = false;
 
   constructor(options: AvatarWorkerOptions) {
@@ -177,12 +178,7 @@ export class AvatarWorker {
     this.#isDraining = true;
     this.#connection.reportLoad();
     if (this.#sessions.size === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([limit, new Promise<void>((resolve) => this.#emptied.push(resolve))]);
-    clearTimeout(timer);
+    await this.#lastSession.wait(limitMs);
   }
 
   /** Hands the running sessions over to other workers, and ends all processes. */
@@ -253,7 +249,7 @@ export class AvatarWorker {
         this.#sessions.delete(jobId);
         this.#connection.reportEnd(jobId, reason === "worker_lost" ? "failed" : "success");
         this.#noteChange();
-        if (this.#sessions.size === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+        if (this.#sessions.size === 0) this.#lastSession.hasEnded();
       },
     });
     this.#sessions.set(jobId, session);

@@ -8,6 +8,7 @@ import { toErrorAnswer } from "../../shared/error-answer.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import { type LiveKitKey, verifyWorkerToken } from "../../shared/worker-token.ts";
+import { LastSession } from "../last-session.ts";
 import { CLOSE_TRY_AGAIN, type ConnectedSession, RealtimeConnection } from "./realtime-connection.ts";
 import { parseSessionRequest, REALTIME_PROTOCOL, type SessionRequest } from "./session-request.ts";
 
@@ -53,7 +54,7 @@ export class RealtimeServer {
   readonly #connections = new Set<RealtimeConnection>();
   /** Sessions that are being opened. */
   #opening = 0;
-  #emptied: (() => void)[] = [];
+  readonly #lastSession = new LastSession();
   #isDraining = false;
 
   constructor(options: RealtimeServerOptions) {
@@ -95,19 +96,14 @@ export class RealtimeServer {
     this.#isDraining = true;
     this.#options.onChange?.();
     if (this.sessionCount === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([limit, new Promise<void>((resolve) => this.#emptied.push(resolve))]);
-    clearTimeout(timer);
+    await this.#lastSession.wait(limitMs);
   }
 
   /** Ends all sessions: their clients are told to try again. Idempotent. */
   async close(): Promise<void> {
     this.#isDraining = true;
     for (const connection of this.#connections) connection.close(CLOSE_TRY_AGAIN, "The worker stops. Try again.");
-    if (this.sessionCount > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
+    if (this.sessionCount > 0) await this.#lastSession.wait();
     if (!this.#server.listening) return;
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -155,7 +151,7 @@ export class RealtimeServer {
   }
 
   #noteChange(): void {
-    if (this.sessionCount === 0) for (const resolve of this.#emptied.splice(0)) resolve();
+    if (this.sessionCount === 0) this.#lastSession.hasEnded();
     this.#options.onChange?.();
   }
 
