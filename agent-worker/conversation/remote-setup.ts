@@ -1,23 +1,12 @@
 // What a realtime server is told at the beginning of a session, in the spelling that it knows.
-
 import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
-import { passagesMessage } from "../../src/conversation/passages.ts";
+import { searchTool } from "../../src/conversation/search-tool.ts";
+import type { MindTool } from "../../src/mind/mind-turn.ts";
 import type { ServerEvent } from "../providers/realtime-link.ts";
 
 /** Rate of the audio both ways. */
 export const REMOTE_RATE_HZ = 24_000;
 const SEARCH_MS = 5_000;
-const SEARCH_FUNCTION = {
-  type: "function",
-  name: "search_documents",
-  description: "Searches the agent's documents. Use it when a question may be answered there.",
-  parameters: {
-    type: "object",
-    properties: { query: { type: "string", description: "What to look for, in a few words." } },
-    required: ["query"],
-  },
-};
-
 export interface RemoteSetupOptions {
   /** For the server; see `spokenInstructions`. */
   instructions: string;
@@ -33,7 +22,7 @@ export interface RemoteSetupOptions {
  *  knows the present spelling or the beta's. */
 export function sessionSetups(session: ServerEvent["session"], options: RemoteSetupOptions): object[] {
   const { instructions, language, voice, search } = options;
-  const tools = search ? [SEARCH_FUNCTION] : [];
+  const tools = search ? [functionOf(searchTool(search))] : [];
   const transcription = { model: "whisper-1", language: language.split("-")[0] };
   const named = voice !== undefined && { voice };
   const isBeta = session?.type === undefined && session?.audio === undefined && session?.modalities !== undefined;
@@ -62,14 +51,17 @@ export async function runFunction(
   { name, arguments: args }: NonNullable<ServerEvent["item"]>,
   search: SearchKnowledge | null,
 ) {
-  if (!search || name !== SEARCH_FUNCTION.name) return "There is no such function.";
+  const tool = search && searchTool(search);
+  if (!tool || name !== tool.name) return "There is no such function.";
   try {
-    const { query } = JSON.parse(args || "{}");
-    if (typeof query !== "string" || query.trim() === "") return "The query is missing.";
-    return passagesMessage(await search(query, AbortSignal.timeout(SEARCH_MS))) ?? "Nothing was found.";
+    return await tool.run(JSON.parse(args || "{}"), AbortSignal.timeout(SEARCH_MS));
   } catch {
     return "The search failed.";
   }
+}
+
+function functionOf({ name, description, parameters }: MindTool): object {
+  return { type: "function", name, description, parameters };
 }
 
 /** Instructions to say a line word for word. */

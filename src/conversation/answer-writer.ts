@@ -1,9 +1,10 @@
 // Writes answers: with the language model, with passages of the agent's documents, or both.
-import type { MindMessage, MindPicture, MindTool } from "../mind/mind-turn.ts";
+import type { MindMessage, MindPicture } from "../mind/mind-turn.ts";
 import { speakablePieces } from "../mind/speakable-pieces.ts";
 import type { ConversationMind, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
 import { answerFromPassages, type Passage, passagesMessage } from "./passages.ts";
+import { searchTool } from "./search-tool.ts";
 
 /** An answer waits this long for passages, ms. */
 const SEARCH_MS = 150;
@@ -49,7 +50,7 @@ export class AnswerWriter {
       return;
     }
     const data = passagesMessage(passages);
-    const { instructions, user, headers } = this.#options;
+    const { instructions, search, user, headers } = this.#options;
     const turn = {
       instructions,
       history: [
@@ -60,7 +61,7 @@ export class AnswerWriter {
       picture: await looking,
       user,
       headers,
-      tools: this.#tools(),
+      tools: search ? [searchTool(search)] : undefined,
       signal,
     };
     yield* speakablePieces(mind.answer(turn), language);
@@ -86,26 +87,5 @@ export class AnswerWriter {
       signal.throwIfAborted();
       return [];
     }
-  }
-
-  #tools(): MindTool[] | undefined {
-    const { search } = this.#options;
-    if (!search) return undefined;
-    return [
-      {
-        name: "search_documents",
-        description:
-          "Searches the agent's documents. Use it when the passages you were given do not answer a question.",
-        parameters: {
-          type: "object",
-          properties: { query: { type: "string", description: "What to look for, in a few words." } },
-          required: ["query"],
-        },
-        run: async ({ query }, signal) => {
-          if (typeof query !== "string" || query.trim() === "") return "The query is missing.";
-          return passagesMessage(await search(query, signal)) ?? "Nothing was found.";
-        },
-      },
-    ];
   }
 }
