@@ -1,8 +1,5 @@
 // A conversation that a realtime server leads: it hears, thinks and speaks, and the avatar shows it. Its first fault
 // ends it.
-//
-//   opening  the connection is being made, and the session set up    → open, over
-//   open     audio goes there, answers come back                     → over (a fault, or closed)
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
@@ -15,27 +12,19 @@ import type {
 } from "../../src/conversation/conversation-listener.ts";
 import { WaitingLines } from "../../src/conversation/waiting-lines.ts";
 import type { MindMessage } from "../../src/mind/mind-turn.ts";
-import {
-  type ConnectRealtime,
-  parseServerEvent,
-  type RealtimeLink,
-  type ServerEvent,
-} from "../providers/realtime-link.ts";
+import type { ConnectRealtime, ServerEvent } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import { RemoteAnswer } from "./remote-answer.ts";
-import { REMOTE_RATE_HZ, type RemoteSetupOptions, runFunction, sessionSetups, verbatim } from "./remote-setup.ts";
+import { RemoteSession, SETUP_MS } from "./remote-session.ts";
+import { REMOTE_RATE_HZ, type RemoteSetupOptions, runFunction, verbatim } from "./remote-setup.ts";
 import { SpokenOrder } from "./spoken-order.ts";
 import type { Talk } from "./talk.ts";
 
-/** A session that is not set up within this time is a fault, ms. */
-const SETUP_MS = 8_000;
 /** A response that is not begun within this time is a fault, ms. */
 const RESPONSE_MS = 10_000;
-/** Commands that wait for the session to be set up. */
-const MOST_WAITING = 200;
 /** Of a text that is not final. */
 const MOST_SHOWN_CHARACTERS = 5_000;
-const SETUP_ID = "setup";
+const REQUEST_PREFIX = "request-";
 
 export interface RemoteTalkOptions extends RemoteSetupOptions {
   connect: ConnectRealtime;
@@ -60,14 +49,8 @@ export class RemoteTalk implements Talk {
   readonly #lines: WaitingLines;
   readonly #order: SpokenOrder;
   readonly #upsampler = new Resampler(HEARING_SAMPLE_RATE_HZ, REMOTE_RATE_HZ);
-  #link: RealtimeLink | undefined;
-  #state: "opening" | "open" | "over" = "opening";
+  readonly #session: RemoteSession;
   #shown: ConversationState = "listening";
-  /** Ways to set up the session that were not tried yet. */
-  #setups: object[] = [];
-  #waiting: object[] = [];
-  #setupTimer: NodeJS.Timeout | undefined;
-  #openedAtMs: number | undefined;
   #answer: RemoteAnswer | undefined;
   /** The same, also when it is over. */
   #lastAnswer: RemoteAnswer | undefined;
@@ -87,24 +70,22 @@ export class RemoteTalk implements Talk {
     this.#history = new ConversationHistory(options.history);
     this.#order = new SpokenOrder((message) => this.#keep(message));
     this.#lines = new WaitingLines({
-      mayBegin: () => this.#state === "open" && !this.#answer && !this.#requested,
+      mayBegin: () => this.#session.isOpen && !this.#answer && !this.#requested,
       isPersonSpeaking: () => this.#isPersonSpeaking,
       begin: (line) => this.#request({ instructions: verbatim(line) }),
       onChange: () => options.listener.onChange(),
     });
-    this.#setupTimer = setTimeout(
-      () => this.#fail(new Error("the realtime server did not set up a session")),
-      SETUP_MS,
-    );
+    this.#session = new RemoteSession({
+      connect: options.connect,
+      setup: options,
+      onOpened: () => this.#lines.look(),
+      onEvent: (event) => this.#take(event),
+      onRefused: (eventId) => {
+        if (eventId.startsWith(REQUEST_PREFIX)) this.#requested?.resolve(false);
+      },
+      onFailed: (error, openMs) => this.#onFailed(error, openMs),
+    });
     for (const { role, text } of this.#history.messages) this.#addItem(role, text);
-    try {
-      this.#link = options.connect({
-        onEvent: (event) => this.#take(event),
-        onClosed: (error) => this.#fail(error),
-      });
-    } catch (error) {
-      queueMicrotask(() => this.#fail(error));
-    }
   }
 
   get heardText(): string {
@@ -117,14 +98,14 @@ export class RemoteTalk implements Talk {
 
   hear(samples: Int16Array): void {
     const audio = toInt16Samples(this.#upsampler.push(toFloatSamples(samples)));
-    if (this.#state !== "open" || audio.length === 0) return;
+    if (!this.#session.isOpen || audio.length === 0) return;
     const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
-    this.#link?.send({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
+    this.#session.send({ type: "input_audio_buffer.append", audio: bytes.toString("base64") });
   }
 
   microphoneLost(): void {
     // Without silence the server would wait for the end of a word for ever.
-    if (this.#isPersonSpeaking) this.#send({ type: "input_audio_buffer.commit" });
+    if (this.#isPersonSpeaking) this.#session.send({ type: "input_audio_buffer.commit" });
     this.#tellSpeaking(false);
   }
 
@@ -142,7 +123,7 @@ export class RemoteTalk implements Talk {
   }
 
   type(text: string): void {
-    if (this.#state === "over" || text.trim() === "") return;
+    if (this.#session.isOver || text.trim() === "") return;
     this.#cutIn();
     this.#order.begin("user")(text);
     this.#addItem("user", text);
@@ -161,72 +142,35 @@ export class RemoteTalk implements Talk {
   }
 
   async close(): Promise<void> {
-    this.#end();
+    this.#session.close();
+    this.#stop();
     this.#lines.close();
     this.#order.close();
     await this.#settled;
   }
 
-  #end(): void {
-    this.#state = "over";
-    clearTimeout(this.#setupTimer);
-    this.#waiting = [];
+  /** Nothing is said any more. */
+  #stop(): void {
     this.#requested?.resolve(false);
     this.#answer?.drop();
-    this.#link?.close();
   }
 
   /** The server is given up. */
-  #fail(error: unknown): void {
-    if (this.#state === "over") return;
-    this.#end();
+  #onFailed(error: unknown, openMs: number): void {
+    this.#stop();
     this.#tellSpeaking(false);
     // What the avatar was saying is settled first, so that its words are known.
     void this.#settled.then(() => {
       this.#order.close();
       this.#options.listener.onFault("mind", error);
-      this.#options.onFailed(this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs);
+      this.#options.onFailed(openMs);
       this.#lines.close();
     });
   }
 
-  #take(value: unknown): void {
-    const event = this.#state === "over" ? undefined : parseServerEvent(value);
-    if (!event) return;
-    if (event.type === "session.created") this.#setUp(event);
-    else if (event.type === "session.updated") this.#opened();
-    else if (event.type === "error") this.#onError(event);
-    else if (event.type.startsWith("response.")) this.#takeResponse(event);
+  #take(event: ServerEvent): void {
+    if (event.type.startsWith("response.")) this.#takeResponse(event);
     else this.#takePerson(event);
-  }
-
-  /** The server shows by its session which spelling it knows. */
-  #setUp({ session }: ServerEvent): void {
-    this.#setups = sessionSetups(session, this.#options);
-    this.#trySetup();
-  }
-
-  #trySetup(): void {
-    const session = this.#setups.shift();
-    if (!session) this.#fail(new Error("the realtime server refuses every setting"));
-    else this.#link?.send({ type: "session.update", event_id: SETUP_ID, session });
-  }
-
-  #opened(): void {
-    if (this.#state !== "opening") return;
-    this.#state = "open";
-    this.#openedAtMs = performance.now();
-    clearTimeout(this.#setupTimer);
-    for (const command of this.#waiting.splice(0)) this.#link?.send(command);
-    this.#lines.look();
-  }
-
-  #onError({ error }: ServerEvent): void {
-    if (this.#state === "opening" && error?.event_id === SETUP_ID) this.#trySetup();
-    else if (this.#state === "opening" || isFatal(error?.code)) {
-      this.#fail(new Error(`the realtime server has reported an error: ${error?.code ?? "unknown"}`));
-    } else if (error?.event_id?.startsWith("request")) this.#requested?.resolve(false);
-    // Others are about things that have passed, such as a cancellation that comes too late.
   }
 
   /** Events about what the person says. */
@@ -332,7 +276,7 @@ export class RemoteTalk implements Talk {
     answer.end();
     if (answer.hasUtterance) return;
     this.#release(answer);
-    if (status === "failed") this.#fail(new Error("the realtime server could not answer"));
+    if (status === "failed") this.#session.fail(new Error("the realtime server could not answer"));
   }
 
   /** The floor is free. */
@@ -348,7 +292,7 @@ export class RemoteTalk implements Talk {
     const answer = this.#answer;
     if (!answer) return;
     if (!answer.isDone)
-      this.#send({ type: "response.cancel", ...(answer.id !== undefined && { response_id: answer.id }) });
+      this.#session.send({ type: "response.cancel", ...(answer.id !== undefined && { response_id: answer.id }) });
     answer.drop();
     if (!answer.hasUtterance) this.#release(answer);
   }
@@ -356,14 +300,17 @@ export class RemoteTalk implements Talk {
   #truncate({ itemId }: RemoteAnswer, heardMs: number): void {
     if (itemId === undefined) return;
     const place = { item_id: itemId, content_index: 0, audio_end_ms: Math.floor(heardMs) };
-    this.#send({ type: "conversation.item.truncate", ...place });
+    this.#session.send({ type: "conversation.item.truncate", ...place });
   }
 
   #runFunction({ item }: ServerEvent): void {
     const callId = item?.call_id;
     if (!item || callId === undefined) return;
     void runFunction(item, this.#options.search).then(async (output) => {
-      this.#send({ type: "conversation.item.create", item: { type: "function_call_output", call_id: callId, output } });
+      this.#session.send({
+        type: "conversation.item.create",
+        item: { type: "function_call_output", call_id: callId, output },
+      });
       await this.#settled;
       if (!this.#isPersonSpeaking) void this.#request({});
     });
@@ -379,7 +326,7 @@ export class RemoteTalk implements Talk {
     this.#requested?.resolve(false);
     return new Promise((resolve) => {
       const timer = setTimeout(
-        () => this.#fail(new Error("the realtime server did not answer")),
+        () => this.#session.fail(new Error("the realtime server did not answer")),
         RESPONSE_MS + SETUP_MS,
       );
       const requested: RequestedAnswer = {
@@ -392,20 +339,14 @@ export class RemoteTalk implements Talk {
       };
       this.#requested = requested;
       this.#commandCount += 1;
-      this.#send({ type: "response.create", event_id: `request-${this.#commandCount}`, response });
+      this.#session.send({ type: "response.create", event_id: `${REQUEST_PREFIX}${this.#commandCount}`, response });
     });
   }
 
   #addItem(role: MindMessage["role"], text: string): void {
     const type = role === "assistant" ? "output_text" : "input_text";
     const item = { type: "message", role: role === "context" ? "system" : role, content: [{ type, text }] };
-    this.#send({ type: "conversation.item.create", item });
-  }
-
-  /** Sends a command, once the session is set up. */
-  #send(command: object): void {
-    if (this.#state === "open") this.#link?.send(command);
-    else if (this.#state === "opening" && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
+    this.#session.send({ type: "conversation.item.create", item });
   }
 
   #keep(message: SpokenMessage): void {
@@ -426,9 +367,4 @@ export class RemoteTalk implements Talk {
     this.#options.listener.onPersonSpeaking(isSpeaking);
     if (!isSpeaking) this.#lines.look();
   }
-}
-
-/** Errors after which a server answers nothing more. */
-function isFatal(code: string | null | undefined): boolean {
-  return /quota|api_key|deactivated|billing|expired/.test(code ?? "");
 }
