@@ -4,6 +4,7 @@ import type Koa from "koa";
 import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
+import { createOutgoingClient } from "../shared/outgoing/outgoing-client.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
 import type { AgentServices, Baker, Inspector, VoiceMeter } from "./agents/agent-services.ts";
@@ -33,7 +34,6 @@ import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/live
 import { createLiveKitGuard } from "./kernel/livekit/livekit-guard.ts";
 import { FILM_NICENESS } from "./kernel/media/film-niceness.ts";
 import type { BackgroundService, Module } from "./kernel/module.ts";
-import { createOutgoingClient } from "./kernel/outgoing/outgoing-client.ts";
 import { createFileLinks } from "./kernel/storage/file-links.ts";
 import { openStorage } from "./kernel/storage/open-storage.ts";
 import { withOwnFiles } from "./kernel/storage/own-files.ts";

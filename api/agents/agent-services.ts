@@ -2,12 +2,12 @@
 import type { Transaction } from "kysely";
 import type { Logger } from "../../shared/log.ts";
 import type { ModelFamily } from "../../shared/models.ts";
+import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { SecretCaller } from "../accounts/caller.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database, Tables } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import type { OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
-import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { MarkingLinks } from "./marks/marking-links.ts";

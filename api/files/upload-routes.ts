@@ -1,9 +1,9 @@
 // Routes of uploads.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { uploadedFileSchema } from "../../shared/http/uploaded-file.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { deletedSchema } from "../kernel/http/shared-schemas.ts";
-import { uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
 import { ASSET_CATEGORIES, FILE_TYPES } from "../kernel/storage/file-kind.ts";
 import type { FileServices } from "./file-services.ts";
 import { type UploadSource, uploadFile } from "./upload-file.ts";

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import type { UploadedFile } from "../../shared/http/uploaded-file.ts";
 import { detectKind } from "../files/detect-kind.ts";
-import type { UploadedFile } from "../kernel/http/uploaded-file.ts";
 import { extensionOf } from "../kernel/storage/file-kind.ts";
 import {
   MAX_SOURCE_BYTES,

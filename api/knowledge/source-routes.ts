@@ -1,11 +1,11 @@
 // Routes of source files of knowledge bases.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { type UploadedFile, uploadedFileSchema } from "../../shared/http/uploaded-file.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { deletedSchema } from "../kernel/http/shared-schemas.ts";
-import { type UploadedFile, uploadedFileSchema } from "../kernel/http/uploaded-file.ts";
 import { addFetchedSource, addUploadedSource } from "./add-source.ts";
 import { type KnowledgeOwner, requireOrganization } from "./agent-knowledge.ts";
 import { deleteSource } from "./delete-knowledge.ts";

@@ -1,10 +1,10 @@
 // Controls the avatar worker of a session: dispatches it, dismisses it, closes its control room.
 import { isServiceError } from "../../shared/errors.ts";
+import { assertReachable } from "../../shared/livekit-url.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
 import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
-import { assertReachable } from "../kernel/livekit/livekit-url.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { assertFreeSpace } from "../../shared/files/free-space.ts";
 import { runOnce } from "../../src/child-process/run-once.ts";
 import { type Agent, artifactFor } from "../agents/agent.ts";
 import { deleteFiles } from "../agents/agent-files.ts";
 import { findAgentByCode, findAgentById, updateAgent } from "../agents/agent-store.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
-import { assertFreeSpace } from "../kernel/storage/free-space.ts";
 import type { RestFilmTask } from "./film-messages.ts";
 import type { VideoServices } from "./video-services.ts";
 

@@ -1,10 +1,10 @@
 // Routes of talking videos.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { parseJson } from "../../shared/http/body-text.ts";
+import { parsePart } from "../../shared/http/parse-part.ts";
 import { Answer } from "../kernel/http/answer.ts";
-import { parseJson } from "../kernel/http/body-text.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
-import { parsePart } from "../kernel/http/parse-part.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { orderVideo } from "./order-video.ts";
 import type { Video } from "./video.ts";

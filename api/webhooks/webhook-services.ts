@@ -1,7 +1,7 @@
 // Dependencies of the routes, rules and jobs of webhooks. Built once, where the api is wired.
 import type { Logger } from "../../shared/log.ts";
+import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { Database } from "../kernel/database/database.ts";
-import type { OutgoingClient } from "../kernel/outgoing/outgoing-client.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 import type { DeliveryPolicies } from "./webhook-endpoint.ts";
 

@@ -1,6 +1,6 @@
 // `avatar voices pull`: puts a voice of the catalogue where the service finds it.
 import { join } from "node:path";
-import { createOutgoingClient } from "../../api/kernel/outgoing/outgoing-client.ts";
+import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { bytesOf, FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";

@@ -1,10 +1,10 @@
 // Turns an `image` field, a URL or a gallery entry into a checked portrait in object storage.
 import { randomUUID } from "node:crypto";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../shared/http/portrait-input.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 import { isTaskError } from "../../../src/child-process/task-error.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "./portrait-input.ts";
 import type { SubjectCheck } from "./portrait-messages.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 

@@ -1,9 +1,9 @@
 // The `audio` field of a request: a sample of the voice that the agent should have. It is measured and not kept.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { parseFileField } from "../../../shared/http/file-field.ts";
 import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { parseFileField } from "./file-field.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 

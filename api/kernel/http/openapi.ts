@@ -8,11 +8,12 @@ import {
 } from "zod-openapi";
 import { ERROR_STATUSES } from "../../../shared/error-answer.ts";
 import type { ErrorCode } from "../../../shared/errors.ts";
+import type { BodyType } from "../../../shared/http/body.ts";
 import type { AuthKind } from "./caller.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 import type { SchemaHolder } from "./document-schema.ts";
 import { nameShapes } from "./name-shapes.ts";
-import { type BodyType, isOpenToSuspended, type Route } from "./route.ts";
+import { isOpenToSuspended, type Route } from "./route.ts";
 import { shareResponses } from "./share-responses.ts";
 
 const errorSchema = z

@@ -1,11 +1,11 @@
 // One declaration per route; parsing, types, authentication, rate limits and the OpenAPI document follow from it.
 import type { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
+import type { BodyType } from "../../../shared/http/body.ts";
 import type { Answer } from "./answer.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 
 export type HttpMethod = "get" | "post" | "put" | "patch" | "delete";
-export type BodyType = "json" | "form" | "multipart";
 
 /** Rate-limit tier. `generate`, `write` and `read` count per account, `address` per client IP; `none` is never
  *  limited. */

@@ -2,8 +2,8 @@
 // the version.
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../../shared/errors.ts";
+import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
-import { canonicalLiveKitUrl } from "./livekit-url.ts";
 import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.ts";
 
 /** A server that does not answer within this time counts as unreachable. */

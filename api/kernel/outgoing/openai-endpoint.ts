@@ -3,7 +3,7 @@
 
 import { portOf } from "../../../shared/address-rules.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createOutgoingClient, type Download, type DownloadOptions } from "./outgoing-client.ts";
+import { createOutgoingClient, type Download, type DownloadOptions } from "../../../shared/outgoing/outgoing-client.ts";
 
 /** The largest answer is an image in base64. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

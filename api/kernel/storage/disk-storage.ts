@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../../shared/errors.ts";
-import { assertFreeSpace } from "./free-space.ts";
+import { assertFreeSpace } from "../../../shared/files/free-space.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 const CHUNK_BYTES = 256 * 1024;

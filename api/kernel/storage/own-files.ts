@@ -3,7 +3,7 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../../shared/errors.ts";
-import type { OutgoingClient } from "../outgoing/outgoing-client.ts";
+import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
 import { presentFile } from "./file-headers.ts";
 import type { FileLinks } from "./file-links.ts";
 import type { ObjectStorage } from "./object-storage.ts";

@@ -15,7 +15,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { ServiceError } from "../../../shared/errors.ts";
-import { closeFile } from "./close-file.ts";
+import { closeFile } from "../../../shared/files/close-file.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 export interface S3Options {

@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../shared/http/portrait-input.ts";
+import { UploadedFile, uploadedFileSchema } from "../../../shared/http/uploaded-file.ts";
+import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../../shared/livekit-url.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { rateOf } from "../../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { requireModel } from "../../agents/models/model-availability.ts";
-import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../agents/portraits/portrait-input.ts";
 import type { TaskCaller } from "../../agents/portraits/portrait-process.ts";
-import { UploadedFile, uploadedFileSchema } from "../../kernel/http/uploaded-file.ts";
-import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeFields } from "../tokens/exchange-token.ts";
 import type { LaunchRequest } from "./launcher.ts";

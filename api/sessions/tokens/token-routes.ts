@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
+import { normaliseLiveKitUrl } from "../../../shared/livekit-url.ts";
 import { supportedModels } from "../../agents/agent.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertGenerated, requireModel } from "../../agents/models/model-availability.ts";
 import { createPageAgents } from "../../agents/page-agents.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { normaliseLiveKitUrl } from "../../kernel/livekit/livekit-url.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 

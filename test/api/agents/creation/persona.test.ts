@@ -8,7 +8,7 @@ import {
   subjectOf,
 } from "../../../../api/agents/creation/persona.ts";
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
-import { parsePortraitInput } from "../../../../api/agents/portraits/portrait-input.ts";
+import { parsePortraitInput } from "../../../../shared/http/portrait-input.ts";
 
 t.test("a prompt always gives the same name, description, gender and subject", async (t) => {
   t.match(derivePersona("You are Nova, a warm host. You love art."), {

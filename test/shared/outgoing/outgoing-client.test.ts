@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { createOutgoingClient } from "../../../../api/kernel/outgoing/outgoing-client.ts";
-import { isPublicAddress } from "../../../../shared/address-rules.ts";
-import { createAddressGuard } from "../../../../shared/outgoing/address-guard.ts";
+import { isPublicAddress } from "../../../shared/address-rules.ts";
+import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
+import { createOutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
 
 const limits = { maxBytes: 1000, timeoutMs: 3000 };
 const PUBLIC_ADDRESS = "93.184.216.34";

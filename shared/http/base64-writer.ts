@@ -1,6 +1,6 @@
 // Decodes base64 to a file as it arrives.
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../errors.ts";
 import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "./base64-text.ts";
 
 export interface Base64Writer {

@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import t from "tap";
-import { readStreamedJson } from "../../../../api/kernel/http/streamed-json.ts";
-import { UploadedFile } from "../../../../api/kernel/http/uploaded-file.ts";
+import { readStreamedJson } from "../../../shared/http/streamed-json.ts";
+import { UploadedFile } from "../../../shared/http/uploaded-file.ts";
 
 const bytes = Buffer.from(Array.from({ length: 13_001 }, (_, index) => (index * 7919) % 256));
 /** Escapes of every kind around and inside the file. */

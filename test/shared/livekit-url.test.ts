@@ -1,7 +1,7 @@
 // URLs of callers' LiveKit servers: one canonical form per server, and no private addresses.
 import t from "tap";
-import { assertReachable, normaliseLiveKitUrl } from "../../../../api/kernel/livekit/livekit-url.ts";
-import { createAddressGuard } from "../../../../shared/outgoing/address-guard.ts";
+import { assertReachable, normaliseLiveKitUrl } from "../../shared/livekit-url.ts";
+import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
 
 t.test("different spellings of a server's URL become one", async (t) => {
   const guard = createAddressGuard();

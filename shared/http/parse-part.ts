@@ -1,6 +1,6 @@
 // Validates one part of a request against its schema. The error is one sentence.
 import type { z } from "zod";
-import { ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../errors.ts";
 
 const MAX_ISSUES_SHOWN = 5;
 /** Requests of the contract nest only a few levels. This limit makes recursion over a value safe. */

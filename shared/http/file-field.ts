@@ -1,6 +1,6 @@
 // Parses request fields that hold a file as a URL, a data URI or bare base64.
-import { ServiceError } from "../../../shared/errors.ts";
-import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "../../kernel/http/base64-text.ts";
+import { ServiceError } from "../errors.ts";
+import { BASE64_TEXT, DATA_URI_HEAD, isBase64Uri, isWholeBase64 } from "./base64-text.ts";
 
 export type FileField = { kind: "url"; url: string } | { kind: "bytes"; bytes: Uint8Array };
 

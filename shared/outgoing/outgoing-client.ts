@@ -3,9 +3,9 @@ import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Agent, type Dispatcher, request } from "undici";
-import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
-import { createGuardedAgent } from "../../../shared/outgoing/guarded-connector.ts";
+import { isServiceError, ServiceError } from "../errors.ts";
+import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./address-guard.ts";
+import { createGuardedAgent } from "./guarded-connector.ts";
 
 const MAX_REDIRECTS = 4;
 /** After a longer answer to a POST, the connection is closed instead of reused. */

@@ -2,10 +2,10 @@
 // will connect to the URL.
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
-import { portOf } from "../../../shared/address-rules.ts";
-import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { LOOPBACK_NAMES } from "../../../shared/loopback.ts";
-import type { AddressGuard } from "../../../shared/outgoing/address-guard.ts";
+import { portOf } from "./address-rules.ts";
+import { isServiceError, ServiceError } from "./errors.ts";
+import { LOOPBACK_NAMES } from "./loopback.ts";
+import type { AddressGuard } from "./outgoing/address-guard.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Largest allowed difference between the clocks of the caller's token server and ours. */

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../errors.ts";
 import { type Base64Writer, createBase64Writer } from "./base64-writer.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
 import { GrowingBytes } from "./growing-bytes.ts";

@@ -1,7 +1,7 @@
 // Keeps a minimum of free disk space. In most installations the database shares its disk with files, and stops when the
 // disk is full.
 import { statfs } from "node:fs/promises";
-import { ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../errors.ts";
 
 const RETRY_AFTER_SECONDS = 60;
 

@@ -8,14 +8,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import busboy from "busboy";
-import { ServiceError } from "../../../shared/errors.ts";
-import { closeFile } from "../storage/close-file.ts";
-import { assertFreeSpace } from "../storage/free-space.ts";
+import { ServiceError } from "../errors.ts";
+import { closeFile } from "../files/close-file.ts";
+import { assertFreeSpace } from "../files/free-space.ts";
 import { decodeUtf8, parseJson, tooLarge } from "./body-text.ts";
 import { GrowingBytes } from "./growing-bytes.ts";
-import type { BodyType } from "./route.ts";
 import { readStreamedJson } from "./streamed-json.ts";
 import { UploadedFile } from "./uploaded-file.ts";
+
+/** Formats of a body. */
+export type BodyType = "json" | "form" | "multipart";
 
 /** Most bytes of a body, unless its route says otherwise. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 // Converts the bytes of a body to its value, with errors for callers.
-import { ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../errors.ts";
 
 /** The text of UTF-8 bytes. Throws VALIDATION_ERROR. */
 export function decodeUtf8(bytes: Uint8Array): string {
