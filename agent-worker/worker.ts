@@ -198,7 +198,8 @@ export class AvatarWorker {
   }
 
   #load(): number {
-    return this.#isDraining ? 1 : workerLoad(this.#sessions.size, this.capacity);
+    const { maxSessions: limit } = this.#options;
+    return this.#isDraining ? 1 : workerLoad({ held: this.#sessions.size, most: this.capacity, limit });
   }
 
   /** Accepts or rejects an offered job. LiveKit offers a rejected job to another worker. */

@@ -1,13 +1,32 @@
-// Load of a worker, by which LiveKit chooses between workers.
-import { availableParallelism, loadavg } from "node:os";
+// Load of a worker, by which LiveKit chooses between workers. It makes them share sessions in proportion to what each
+// can serve, on one LiveKit node and on several (ADR 67).
+//
+// LiveKit takes the node with the largest sum of `target - load` (target 0.7 by default, sums of 0 are refused), and on
+// that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only such loads can
+// express that one worker has ten times the room of another.
 
-/** Share of the session count in the load; the rest is the load of the machine. */
-const SESSION_SHARE = 0.8;
+/** Makes the worker with the most room per session nearly certain to be chosen on its node, so that both choices follow
+ *  the same order. In simulations, shares of two workers with 12 and 4 places are 3:1 within one session. */
+const SELECTIVITY = 8;
+/** Weight of a worker with one place left. Far above that of a worker without measured room. */
+const PLACE_WEIGHT = 1_000;
+/** Weight of a worker that measures no room, but may take a session that ran before. Its load stays below LiveKit's
+ *  target, so that it is offered such sessions when no other worker has room. */
+const LAST_RESORT_WEIGHT = 0.4;
 
-/** 0 (idle) to 1 (full). Only the number of sessions makes a worker full. A machine that is busy with other work is
- *  chosen last, but still accepts a session that no other worker can take. */
-export function workerLoad(activeSessions: number, maxSessions: number, loadAverage = loadavg()[0]): number {
-  if (activeSessions >= maxSessions) return 1;
-  const machineLoad = Math.min(1, loadAverage / availableParallelism());
-  return SESSION_SHARE * (activeSessions / maxSessions) + (0.99 - SESSION_SHARE) * machineLoad;
+export interface WorkerRoom {
+  /** Sessions that the worker holds. */
+  held: number;
+  /** Most sessions that it can serve now, those held included. */
+  most: number;
+  /** Most sessions that the operator allows. */
+  limit: number;
+}
+
+/** 1 if the worker takes no session at all; otherwise less, and the less the more places it has for each session that
+ *  it would then hold. Always finite: limits go up to 1,000. */
+export function workerLoad({ held, most, limit }: WorkerRoom): number {
+  if (held >= limit) return 1;
+  if (held >= most) return 1 - LAST_RESORT_WEIGHT;
+  return 1 - PLACE_WEIGHT * (most / (held + 1)) ** SELECTIVITY;
 }

@@ -56,7 +56,7 @@ export interface WorkerConnectionOptions {
   dispatchName: string;
   /** The participant as which a job joins its room. */
   participant: { identity: string; name: string };
-  /** Load of the worker, 0 to 1; at 1 it gets no jobs. */
+  /** Load of the worker, at most 1; at 1 it gets no jobs. A worker with a lower load is chosen first (`workerLoad`). */
   load(): { load: number; jobCount: number };
   /** The worker is registered, at first or again. */
   onRegistered(): void;

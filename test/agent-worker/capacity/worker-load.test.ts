@@ -1,11 +1,24 @@
 import t from "tap";
 import { workerLoad } from "../../../agent-worker/capacity/worker-load.ts";
 
-t.test("only the number of sessions makes a worker full; a busy machine has a high load but is not full", async (t) => {
-  t.equal(workerLoad(8, 8, 0), 1);
-  t.equal(workerLoad(9, 8, 0), 1);
-  t.equal(workerLoad(0, 8, 0), 0);
-  t.ok(workerLoad(7, 8, 1000) < 1);
-  t.ok(workerLoad(0, 8, 1000) > workerLoad(0, 8, 0));
-  t.ok(workerLoad(4, 8, 0) > workerLoad(1, 8, 0));
+/** Below LiveKit's target load, from which on it offers a worker nothing. */
+const TARGET_LOAD = 0.7;
+
+t.test("a worker with more places for each session has a lower load", async (t) => {
+  const load = (held: number, most: number, limit = 12) => workerLoad({ held, most, limit });
+  t.equal(load(12, 12), 1, "a worker at its limit takes nothing");
+  t.equal(load(13, 12), 1);
+  t.ok(load(11, 12) < TARGET_LOAD, "the last place is offered");
+  t.ok(load(0, 1) < TARGET_LOAD, "so is the only one");
+  t.ok(load(4, 12) < load(5, 12));
+  t.ok(load(0, 12) < load(0, 4), "an idle strong worker comes before an idle weak one");
+  t.ok(load(1, 12) < load(0, 4) && load(3, 12) > load(0, 4), "and the weak one comes when their shares are even");
+  t.ok(Number.isFinite(Math.fround(workerLoad({ held: 0, most: 1000, limit: 1000 }))), "it fits the protocol's number");
+});
+
+t.test("a worker without measured room comes last, but before none", async (t) => {
+  const full = workerLoad({ held: 3, most: 3, limit: 8 });
+  t.ok(full < TARGET_LOAD, "it may take a session that lost its worker");
+  const weights = [full, workerLoad({ held: 0, most: 1, limit: 8 })].map((load) => 1 - load);
+  t.ok(weights[1] > 1000 * weights[0], "any worker with room is all but certain to be chosen before it");
 });

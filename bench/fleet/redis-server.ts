@@ -1,0 +1,69 @@
+// A Redis server on loopback, through which LiveKit nodes share their rooms. Nothing is written to disk, as LiveKit
+// needs no more than its nodes remember.
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { findFreePort } from "../../cli/start/free-port.ts";
+import { runProgram } from "../../cli/start/run-program.ts";
+import { FleetProcess } from "./fleet-process.ts";
+
+/** Why a fleet cannot be started, and what to do. */
+export const REDIS_MISSING = "no redis-server on the PATH: install Redis (Debian: apt-get install redis-server)";
+
+const READY_TIMEOUT_MS = 15_000;
+
+/** Whether the program is there. */
+export async function hasRedis(): Promise<boolean> {
+  return (await runProgram("redis-server", ["--version"])).status === 0;
+}
+
+export class RedisServer {
+  readonly port: number;
+  readonly #folder: string;
+  #process: FleetProcess | null = null;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.#folder = folder;
+  }
+
+  /** Starts it on a free port. Its log goes to `folder`. */
+  static async start(folder: string): Promise<RedisServer> {
+    const server = new RedisServer(await findFreePort(), folder);
+    await server.#start();
+    return server;
+  }
+
+  /** Kills it and starts it again at the same port, without what it held. */
+  async restart(): Promise<void> {
+    await this.close();
+    await this.#start();
+  }
+
+  /** Kills it. Idempotent. */
+  async close(): Promise<void> {
+    await this.#process?.kill();
+  }
+
+  async #start(): Promise<void> {
+    const { port } = this;
+    this.#process = await FleetProcess.start(
+      {
+        name: "Redis",
+        file: "redis-server",
+        args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+        environment: { PATH: process.env.PATH },
+        logFile: join(this.#folder, "redis.log"),
+      },
+      () => listens(port),
+      READY_TIMEOUT_MS,
+    );
+  }
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: "127.0.0.1" });
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.end());
+  });
+}

@@ -1,0 +1,31 @@
+// Several LiveKit nodes that share rooms through Redis, for the length of a callback.
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LiveKitNode } from "../../bench/fleet/livekit-node.ts";
+import { RedisServer } from "../../bench/fleet/redis-server.ts";
+
+export interface TestNodes {
+  nodes: readonly LiveKitNode[];
+  redis: RedisServer;
+  apiKey: string;
+  apiSecret: string;
+}
+
+/** Starts Redis and `count` nodes, and stops them afterwards. Needs `redis-server`. */
+export async function withLiveKitNodes<T>(count: number, work: (test: TestNodes) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "open-avatar-service-nodes-"));
+  const keys = { apiKey: "test", apiSecret: `${randomUUID()}${randomUUID()}` };
+  const redis = await RedisServer.start(folder);
+  const nodes: LiveKitNode[] = [];
+  try {
+    for (let index = 0; index < count; index++) {
+      nodes.push(await LiveKitNode.start({ index, folder, redisPort: redis.port, ...keys }));
+    }
+    return await work({ nodes, redis, ...keys });
+  } finally {
+    await Promise.all([...nodes.map((node) => node.kill()), redis.close()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
