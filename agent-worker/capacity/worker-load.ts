@@ -2,8 +2,8 @@
 // can serve, on one LiveKit node and on several (ADR 67).
 //
 // LiveKit takes the node with the largest sum of `target - load` (target 0.7 by default, sums of 0 are refused), and on
-// that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only such loads can
-// express that one worker has ten times the room of another.
+// that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only such loads
+// can express that one worker has ten times the room of another.
 
 /** Makes the worker with the most room per session nearly certain to be chosen on its node, so that both choices follow
  *  the same order. In simulations, shares of two workers with 12 and 4 places are 3:1 within one session. */

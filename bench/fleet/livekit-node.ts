@@ -13,6 +13,8 @@ export interface LiveKitNodeOptions {
   redisPort: number;
   apiKey: string;
   apiSecret: string;
+  /** Its environment, with the PATH on which it is found. */
+  environment: NodeJS.ProcessEnv;
 }
 
 const READY_TIMEOUT_MS = 30_000;
@@ -55,7 +57,7 @@ export class LiveKitNode {
 
   /** Starts it again at the same ports. */
   async start(): Promise<void> {
-    const { folder, index } = this.#options;
+    const { folder, index, environment } = this.#options;
     const configFile = join(folder, `livekit-${index}.yaml`);
     await writeFile(configFile, this.#config(), { mode: 0o600 });
     this.#process = await FleetProcess.start(
@@ -63,7 +65,7 @@ export class LiveKitNode {
         name: `LiveKit node ${index + 1}`,
         file: this.#program,
         args: ["--config", configFile],
-        environment: { PATH: process.env.PATH },
+        environment,
         logFile: join(folder, `livekit-${index}.log`),
       },
       async () => (await fetch(`http://127.0.0.1:${this.port}/`)).ok,

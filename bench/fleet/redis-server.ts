@@ -9,6 +9,13 @@ import { FleetProcess } from "./fleet-process.ts";
 /** Why a fleet cannot be started, and what to do. */
 export const REDIS_MISSING = "no redis-server on the PATH: install Redis (Debian: apt-get install redis-server)";
 
+export interface RedisServerOptions {
+  /** Its log goes here. */
+  folder: string;
+  /** Its environment, with the PATH on which it is found. */
+  environment: NodeJS.ProcessEnv;
+}
+
 const READY_TIMEOUT_MS = 15_000;
 
 /** Whether the program is there. */
@@ -18,17 +25,17 @@ export async function hasRedis(): Promise<boolean> {
 
 export class RedisServer {
   readonly port: number;
-  readonly #folder: string;
+  readonly #options: RedisServerOptions;
   #process: FleetProcess | null = null;
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number, options: RedisServerOptions) {
     this.port = port;
-    this.#folder = folder;
+    this.#options = options;
   }
 
-  /** Starts it on a free port. Its log goes to `folder`. */
-  static async start(folder: string): Promise<RedisServer> {
-    const server = new RedisServer(await findFreePort(), folder);
+  /** Starts it on a free port. */
+  static async start(options: RedisServerOptions): Promise<RedisServer> {
+    const server = new RedisServer(await findFreePort(), options);
     await server.#start();
     return server;
   }
@@ -46,13 +53,14 @@ export class RedisServer {
 
   async #start(): Promise<void> {
     const { port } = this;
+    const { folder, environment } = this.#options;
     this.#process = await FleetProcess.start(
       {
         name: "Redis",
         file: "redis-server",
         args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-        environment: { PATH: process.env.PATH },
-        logFile: join(this.#folder, "redis.log"),
+        environment,
+        logFile: join(folder, "redis.log"),
       },
       () => listens(port),
       READY_TIMEOUT_MS,

@@ -17,11 +17,12 @@ export interface TestNodes {
 export async function withLiveKitNodes<T>(count: number, work: (test: TestNodes) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "open-avatar-service-nodes-"));
   const keys = { apiKey: "test", apiSecret: `${randomUUID()}${randomUUID()}` };
-  const redis = await RedisServer.start(folder);
+  const environment = { PATH: process.env.PATH };
+  const redis = await RedisServer.start({ folder, environment });
   const nodes: LiveKitNode[] = [];
   try {
     for (let index = 0; index < count; index++) {
-      nodes.push(await LiveKitNode.start({ index, folder, redisPort: redis.port, ...keys }));
+      nodes.push(await LiveKitNode.start({ index, folder, redisPort: redis.port, environment, ...keys }));
     }
     return await work({ nodes, redis, ...keys });
   } finally {
