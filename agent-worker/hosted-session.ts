@@ -1,7 +1,7 @@
 // One avatar session on this worker. It outlives the process that serves it: when that process dies, the next one takes
 // over at once, with what the dead one last reported.
 //
-//   accepted  the job was accepted, LiveKit has not assigned it yet       → serving, ended (withdrawn)
+//   accepted  the job was accepted, and is not assigned yet               → serving, ended (withdrawn)
 //   serving   a process serves the session, or the next one takes over    → ended
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
@@ -23,9 +23,11 @@ const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
 export interface HostedSessionOptions {
-  /** LiveKit's id of the job. */
+  /** Id of the job at its source. */
   jobId: string;
   metadata: DispatchMetadata;
+  /** Hosts of LiveKit servers that it may join whatever their address. */
+  allowedHosts: readonly string[];
   /** Files of avatars that were shown before. */
   avatars: AvatarFiles;
   /** Gets what a conversation needs; called when the session holds one, before its process serves it. */
@@ -67,7 +69,7 @@ export class HostedSession {
   #job: JobDescription | null = null;
   /** For the next process; null once a process has it. */
   #input: Promise<JobInput | null> | null = null;
-  #controlRoom: SessionTask["controlRoom"] | null = null;
+  #controlRoom: SessionTask["controlRoom"] = null;
   #checkpoint: SessionCheckpoint | null = null;
   #conversation: ConversationCheckpoint | undefined;
   #process: SessionProcess | null = null;
@@ -97,7 +99,7 @@ export class HostedSession {
     return isValid;
   }
 
-  /** LiveKit has assigned the job: a process begins to serve it. */
+  /** The job was assigned: a process begins to serve it. */
   serve(controlRoom: SessionTask["controlRoom"]): void {
     if (this.#state !== "accepted") return;
     this.#state = "serving";
@@ -126,7 +128,7 @@ export class HostedSession {
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, takeProcess, onOpened, onPlayout, onTurn, onConversationFault } = this.#options;
+    const { metadata, allowedHosts, takeProcess, onOpened, onPlayout, onTurn, onConversationFault } = this.#options;
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
@@ -142,7 +144,8 @@ export class HostedSession {
       ...input,
       conversation,
       metadata: { ...metadata, runtime_token: this.#api.token },
-      controlRoom: this.#controlRoom!,
+      controlRoom: this.#controlRoom,
+      allowedHosts,
       checkpoint: this.#checkpoint,
     };
     process.serve(task, {

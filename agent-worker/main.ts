@@ -3,8 +3,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { AGENT_NAME } from "../shared/wire-names.ts";
 import { ConversationFigures } from "./conversation/conversation-figures.ts";
 import { MindSource } from "./conversation/mind-source.ts";
+import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
 import { PlayoutFigures } from "./playout/playout-figures.ts";
@@ -58,9 +60,15 @@ async function main(): Promise<void> {
     registers: [metrics],
   });
   const worker = new AvatarWorker({
-    livekitUrl: LIVEKIT_URL,
-    livekitKey,
-    dispatchName: config.AVATAR_DISPATCH_NAME,
+    openJobs: (listener) =>
+      new WorkerConnection({
+        url: LIVEKIT_URL,
+        key: livekitKey,
+        dispatchName: config.AVATAR_DISPATCH_NAME,
+        participant: { identity: AGENT_NAME, name: "Avatar" },
+        listener,
+        logger,
+      }),
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
     environment: process.env,
@@ -99,7 +107,7 @@ async function main(): Promise<void> {
     logger,
   });
   const realtimePort = config.AVATAR_REALTIME_SESSIONS > 0 ? await realtime.start() : undefined;
-  const reportNow = (): void => void (worker.isRegistered && !isStopping && reporter.start());
+  const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
   // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isStopping = false;
@@ -107,7 +115,7 @@ async function main(): Promise<void> {
     apiUrl: config.apiUrl,
     livekit: livekitKey,
     status: () =>
-      worker.isRegistered && !isStopping
+      worker.isReady && !isStopping
         ? {
             providers,
             active_sessions: worker.sessionCount,
@@ -146,7 +154,7 @@ async function main(): Promise<void> {
   }
   const health = new HealthServer({
     port: config.AVATAR_WORKER_PORT,
-    status: () => ({ isReady: worker.isRegistered, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),
+    status: () => ({ isReady: worker.isReady, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),
     metrics,
     logger,
   });

@@ -1,9 +1,7 @@
-// The avatar worker: takes jobs from LiveKit, keeps processes ready, and serves each avatar session in a process of its
-// own.
+// The avatar worker: takes jobs from its source, keeps processes ready, and serves each avatar session in a process of
+// its own.
 import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
-import { AGENT_NAME } from "../shared/wire-names.ts";
-import type { LiveKitKey } from "../shared/worker-token.ts";
 import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../src/voice/default-voice.ts";
@@ -18,7 +16,7 @@ import { MachineLoad } from "./capacity/machine-load.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
 import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { MindSource } from "./conversation/mind-source.ts";
-import { type AssignedJob, type OfferedJob, WorkerConnection } from "./dispatch/worker-connection.ts";
+import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { LastSession } from "./last-session.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
@@ -26,17 +24,17 @@ import { ProcessPool } from "./processes/process-pool.ts";
 import type { WorkerVoices } from "./realtime/open-realtime-session.ts";
 
 export interface AvatarWorkerOptions {
-  /** The LiveKit server that dispatches sessions. */
-  livekitUrl: string;
-  livekitKey: LiveKitKey;
-  /** Name under which the worker registers; the api dispatches sessions to it. */
-  dispatchName: string;
+  /** Opens the source of its jobs; it is started with the worker. */
+  openJobs(listener: JobListener): JobSource;
   /** Most sessions at a time. */
   maxSessions: number;
   /** Whether fewer sessions are taken if the machine cannot serve more. */
   isMeasured: boolean;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
+  /** `host` or `host:port` of LiveKit servers that sessions may join whatever their address, besides our own server.
+   *  Default: none. */
+  allowedHosts?: readonly string[];
   /** Which language model answers in conversations. */
   mind: Pick<MindSource, "find">;
   /** Execution providers that this machine has. */
@@ -87,7 +85,7 @@ export class AvatarWorker {
   /** One for all sessions: it takes 270 MB while voices that the operator has fetched speak. */
   readonly #fetched = new FetchedSynthesizer();
   readonly #conversations: ConversationServices;
-  readonly #connection: WorkerConnection;
+  readonly #jobs: JobSource;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
   readonly #lastSession = new LastSession();
@@ -110,24 +108,20 @@ export class AvatarWorker {
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
     });
-    this.#connection = new WorkerConnection({
-      url: options.livekitUrl,
-      key: options.livekitKey,
-      dispatchName: options.dispatchName,
-      participant: { identity: AGENT_NAME, name: "Avatar" },
+    this.#jobs = options.openJobs({
       load: () => ({ load: this.#load(), jobCount: this.#sessions.size }),
-      onRegistered: options.onChange,
+      onReady: options.onChange,
       onOffer: (job) => this.#answer(job),
       onAssigned: (job) => this.#serve(job),
       onWithdrawn: (jobId) => this.#sessions.get(jobId)?.withdraw(),
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
-      logger: options.logger,
+      onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
     });
   }
 
-  /** Whether LiveKit can send jobs now. */
-  get isRegistered(): boolean {
-    return this.#connection.isRegistered;
+  /** Whether jobs can come now. */
+  get isReady(): boolean {
+    return this.#jobs.isReady;
   }
 
   /** Sessions held, including those whose process is not ready yet. */
@@ -170,13 +164,13 @@ export class AvatarWorker {
   start(): void {
     this.#machine.start();
     this.#pool.start();
-    this.#connection.start();
+    this.#jobs.start();
   }
 
   /** Takes no more sessions. Resolves when the running ones have ended, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
-    this.#connection.reportLoad();
+    this.#jobs.reportLoad();
     if (this.#sessions.size === 0) return;
     await this.#lastSession.wait(limitMs);
   }
@@ -184,11 +178,11 @@ export class AvatarWorker {
   /** Hands the running sessions over to other workers, and ends all processes. */
   async close(): Promise<void> {
     this.#isDraining = true;
-    this.#connection.reportLoad();
+    this.#jobs.reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
     await Promise.all([
-      this.#connection.close(),
+      this.#jobs.close(),
       this.#synthesizer.close(),
       this.#neural.close(),
       this.#fetched.close(),
@@ -202,7 +196,7 @@ export class AvatarWorker {
     return this.#isDraining ? 1 : workerLoad({ held: this.#sessions.size, most: this.capacity, limit });
   }
 
-  /** Accepts or rejects an offered job. LiveKit offers a rejected job to another worker. */
+  /** Accepts or rejects an offered job. */
   async #answer({ id, metadata: text }: OfferedJob): Promise<boolean> {
     const { maxSessions, providers, logger } = this.#options;
     const { size: held } = this.#sessions;
@@ -231,6 +225,7 @@ export class AvatarWorker {
     const session = new HostedSession({
       jobId,
       metadata,
+      allowedHosts: this.#options.allowedHosts ?? [],
       logger,
       avatars: this.#avatars,
       prepareConversation: () => this.#conversations.prepare(),
@@ -248,7 +243,7 @@ export class AvatarWorker {
       onConversationFault,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);
-        this.#connection.reportEnd(jobId, reason === "worker_lost" ? "failed" : "success");
+        this.#jobs.reportEnd(jobId, reason);
         this.#noteChange();
         if (this.#sessions.size === 0) this.#lastSession.hasEnded();
       },
@@ -270,12 +265,12 @@ export class AvatarWorker {
     return piece;
   }
 
-  #serve({ id, url, token }: AssignedJob): void {
-    this.#sessions.get(id)?.serve({ url, token });
+  #serve({ id, controlRoom }: AssignedJob): void {
+    this.#sessions.get(id)?.serve(controlRoom);
   }
 
   #noteChange(): void {
-    this.#connection.reportLoad();
+    this.#jobs.reportLoad();
     this.#options.onChange();
   }
 }

@@ -1,6 +1,9 @@
 // Messages between the api and avatar workers: the dispatch metadata and the runtime API, each with its parser.
 import { z } from "zod";
 
+/** Longest session on a machine of the caller, s. Source: the contract. */
+export const MAX_SELF_HOSTED_SECONDS = 7 * 24 * 3600;
+
 /** Execution providers that a worker may render with. */
 const workerProviderSchema = z.enum(["cpu", "cuda"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
@@ -104,6 +107,11 @@ export const jobDescriptionSchema = z.object({
   livekit_token: z.string(),
   room_name: z.string(),
   beat_interval_s: z.number(),
+  /** Longest duration of the session, s. Absent: 24 hours. */
+  duration_limit_s: z.number().min(1).max(MAX_SELF_HOSTED_SECONDS).optional(),
+  /** How long the avatar stays in a room that no user has entered, and in which nothing is spoken, s. Absent: ten
+   *  minutes, whatever is spoken. */
+  idle_timeout_s: z.number().min(1).max(MAX_SELF_HOSTED_SECONDS).optional(),
   /** Whether the avatar holds a conversation of its own; otherwise a voice agent drives it. */
   conversation: z.boolean(),
   /** What the avatar says first in a conversation; null if it says nothing, or has said it. */

@@ -19,7 +19,9 @@ import {
 import { AccessToken } from "livekit-server-sdk";
 import { WebSocket } from "undici";
 import type { Logger } from "../../shared/log.ts";
+import type { EndReason } from "../../shared/runtime-api.ts";
 import type { LiveKitKey } from "../../shared/worker-token.ts";
+import type { JobListener, JobSource, OfferedJob } from "./job-source.ts";
 
 /** Version that this worker reports for itself; LiveKit only displays it. */
 const WORKER_VERSION = "1";
@@ -34,20 +36,8 @@ const MAX_BACKOFF_MS = 2_000;
 /** LiveKit assigns an accepted job within milliseconds, or gives it to another worker. */
 const ASSIGNMENT_TIMEOUT_MS = 7_500;
 
-export interface OfferedJob {
-  id: string;
-  /** Metadata of the dispatch. */
-  metadata: string;
-}
-
-export interface AssignedJob extends OfferedJob {
-  /** Server and token of the job's room. */
-  url: string;
-  token: string;
-}
-
-/** How a job ended, for LiveKit's own records. */
-export type JobOutcome = "success" | "failed";
+/** A job that ended otherwise is a success in LiveKit's own records. */
+const FAILURE: EndReason = "worker_lost";
 
 export interface WorkerConnectionOptions {
   url: string;
@@ -56,18 +46,9 @@ export interface WorkerConnectionOptions {
   dispatchName: string;
   /** The participant as which a job joins its room. */
   participant: { identity: string; name: string };
-  /** Load of the worker, at most 1; at 1 it gets no jobs. A worker with a lower load is chosen first (`workerLoad`). */
-  load(): { load: number; jobCount: number };
-  /** The worker is registered, at first or again. */
-  onRegistered(): void;
-  /** Accepts or rejects a job. A rejected job, and one for which this rejects, is offered to another worker. */
-  onOffer(job: OfferedJob): Promise<boolean>;
-  /** A job that was accepted is this worker's. */
-  onAssigned(job: AssignedJob): void;
-  /** A job that was accepted has not been assigned: another worker has it, or the connection was lost. */
-  onWithdrawn(jobId: string): void;
-  /** LiveKit ends a job, because its room or its dispatch was deleted. */
-  onTerminated(jobId: string): void;
+  /** A rejected job is offered to another worker. LiveKit cancels no job: it terminates those without a room or a
+   *  dispatch. */
+  listener: Omit<JobListener, "onCancelled">;
   logger: Logger;
 }
 
@@ -75,7 +56,7 @@ type WorkerMessageBody = NonNullable<ConstructorParameters<typeof WorkerMessage>
 type ConnectionState = "connecting" | "registered" | "waiting" | "closed";
 
 /** Connected from `start()` to `close()`. */
-export class WorkerConnection {
+export class WorkerConnection implements JobSource {
   readonly #options: WorkerConnectionOptions;
   /** Accepted jobs that are not assigned yet. */
   readonly #pending = new Map<string, NodeJS.Timeout>();
@@ -89,7 +70,8 @@ export class WorkerConnection {
     this.#options = options;
   }
 
-  get isRegistered(): boolean {
+  /** Whether it is registered. */
+  get isReady(): boolean {
     return this.#state === "registered";
   }
 
@@ -101,14 +83,14 @@ export class WorkerConnection {
   /** Reports the load at once. Call it when the load has changed. */
   reportLoad(): void {
     if (this.#state !== "registered") return;
-    const { load, jobCount } = this.#options.load();
+    const { load, jobCount } = this.#options.listener.load();
     const status = load >= 1 ? WorkerStatus.WS_FULL : WorkerStatus.WS_AVAILABLE;
     this.#send({ case: "updateWorker", value: { load, status, jobCount } });
   }
 
   /** Reports that a job has ended. */
-  reportEnd(jobId: string, outcome: JobOutcome): void {
-    const status = outcome === "success" ? JobStatus.JS_SUCCESS : JobStatus.JS_FAILED;
+  reportEnd(jobId: string, reason: EndReason): void {
+    const status = reason === FAILURE ? JobStatus.JS_FAILED : JobStatus.JS_SUCCESS;
     this.#send({ case: "updateJob", value: { jobId, status } });
   }
 
@@ -178,7 +160,7 @@ export class WorkerConnection {
             onRegistered();
             logger.info({ workerId: message.value.workerId }, "worker registered");
             this.reportLoad();
-            this.#options.onRegistered();
+            this.#options.listener.onReady();
           } else if (message) {
             this.#take(message);
           }
@@ -207,7 +189,7 @@ export class WorkerConnection {
   }
 
   #take(message: ServerMessage["message"]): void {
-    const { logger } = this.#options;
+    const { logger, listener } = this.#options;
     switch (message.case) {
       case "availability": {
         const job = message.value.job;
@@ -220,11 +202,15 @@ export class WorkerConnection {
       case "assignment": {
         const { job, url, token } = message.value;
         if (!job || !this.#takePending(job.id)) return;
-        this.#options.onAssigned({ id: job.id, metadata: job.metadata, url: url || this.#options.url, token });
+        listener.onAssigned({
+          id: job.id,
+          metadata: job.metadata,
+          controlRoom: { url: url || this.#options.url, token },
+        });
         return;
       }
       case "termination":
-        this.#options.onTerminated(message.value.jobId);
+        listener.onTerminated(message.value.jobId);
         return;
       default:
         return; // Pongs, and messages of newer servers.
@@ -232,18 +218,18 @@ export class WorkerConnection {
   }
 
   async #answerOffer(job: OfferedJob): Promise<void> {
-    const { onOffer, onWithdrawn, participant } = this.#options;
+    const { listener, participant } = this.#options;
     const socket = this.#socket;
-    const isAccepted = await onOffer(job).catch(() => false);
+    const isAccepted = await listener.onOffer(job).catch(() => false);
     if (!isAccepted) {
       this.#send({ case: "availability", value: { jobId: job.id, available: false } });
       return;
     }
     // An answer on another connection would be about a job that is no longer offered.
-    if (this.#socket !== socket || this.#state !== "registered") return onWithdrawn(job.id);
+    if (this.#socket !== socket || this.#state !== "registered") return listener.onWithdrawn(job.id);
     this.#pending.set(
       job.id,
-      setTimeout(() => this.#takePending(job.id) && onWithdrawn(job.id), ASSIGNMENT_TIMEOUT_MS),
+      setTimeout(() => this.#takePending(job.id) && listener.onWithdrawn(job.id), ASSIGNMENT_TIMEOUT_MS),
     );
     this.#send({
       case: "availability",
@@ -264,7 +250,9 @@ export class WorkerConnection {
   }
 
   #withdrawPending(): void {
-    for (const jobId of [...this.#pending.keys()]) if (this.#takePending(jobId)) this.#options.onWithdrawn(jobId);
+    for (const jobId of [...this.#pending.keys()]) {
+      if (this.#takePending(jobId)) this.#options.listener.onWithdrawn(jobId);
+    }
   }
 
   #ping(socket: WebSocket): void {

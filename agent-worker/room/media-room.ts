@@ -26,6 +26,9 @@ export interface MediaRoomOptions {
   joinTimeoutMs?: number;
   /** Timeout for the first user to join, ms. Default 600,000. */
   idleTimeoutMs?: number;
+  /** Whether that time begins again with audio for the avatar: it may speak for participants that are no users, such as
+   *  telephone callers and recorders. Default false. */
+  staysForAudio?: boolean;
   /** How long the avatar stays after the last user, ms. Default 3,000. */
   leaveGraceMs?: number;
   /** How long users may take to return after the avatar's own connection was restored, ms. Default 20,000. */
@@ -38,6 +41,8 @@ export class MediaRoom {
   readonly #onEnd: (reason: EndReason) => void;
   readonly #logger: Logger;
   readonly #leaveGraceMs: number;
+  readonly #idleTimeoutMs: number;
+  readonly #staysForAudio: boolean;
   readonly #returns: RoomReturns;
   /** Runs while no user is present, except while users may return. */
   #idleTimer: NodeJS.Timeout | undefined;
@@ -49,6 +54,8 @@ export class MediaRoom {
     this.#onEnd = options.onEnd;
     this.#logger = options.logger;
     this.#leaveGraceMs = options.leaveGraceMs ?? DEFAULT_LEAVE_GRACE_MS;
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
+    this.#staysForAudio = options.staysForAudio ?? false;
     room.on(RoomEvent.Disconnected, (reason) => this.#end(endReasonOf(reason)));
     room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room connection lost, reconnecting"));
     room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
@@ -57,7 +64,7 @@ export class MediaRoom {
     const { returnLimitMs: limitMs } = options;
     this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
     this.#hasHadUser = this.#hasUser();
-    if (!this.#hasHadUser) this.#awaitUser(options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS);
+    if (!this.#hasHadUser) this.#awaitUser(this.#idleTimeoutMs);
   }
 
   /** What the avatar sees of the room: its participants, itself included, and its age. */
@@ -68,6 +75,11 @@ export class MediaRoom {
       // The SDK returns 0 while the value is unknown.
       ...(createdAtS > 0 && { created_at: createdAtS }),
     };
+  }
+
+  /** Audio for the avatar has begun or ended. */
+  noteAudio(): void {
+    if (this.#staysForAudio && !this.#hasHadUser && !this.#isOver) this.#awaitUser(this.#idleTimeoutMs);
   }
 
   /** Leaves the room. Idempotent. */

@@ -6,7 +6,7 @@
 //   ended       the end is reported to the api, all resources are released
 //
 // Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (end call, answer to
-// a heartbeat), the worker (draining), the time limit (24 h), a failure (join, avatar, engine).
+// a heartbeat), the worker (draining), the time limit, a failure (join, avatar, engine).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
@@ -32,8 +32,8 @@ import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
 import type { SessionCheckpoint } from "./session-messages.ts";
 
-/** Longest session, by contract. */
-const DURATION_LIMIT_MS = 24 * 3_600_000;
+/** Longest session on the service's own workers, by contract. */
+const DURATION_LIMIT_S = 24 * 3600;
 const METRICS_INTERVAL_MS = 10_000;
 /** Interval of checkpoints, ms: positions of a segment that plays are at most 200 ms old, served time a second. */
 const CHECKPOINT_INTERVAL_MS = 200;
@@ -239,6 +239,7 @@ export class AvatarSession {
         livekitUrl: job.livekit_url,
         livekitToken: job.livekit_token,
         mayContact: this.#options.mayContact,
+        ...(job.idle_timeout_s !== undefined && { idleTimeoutMs: job.idle_timeout_s * 1000, staysForAudio: true }),
         logger,
         onEnd: (reason) => void this.end(reason),
       });
@@ -280,6 +281,7 @@ export class AvatarSession {
       logger,
       inherited: this.#inherited,
       onSegmentsChanged: () => {
+        mediaRoom.noteAudio();
         this.#tellCheckpoint();
         this.#heartbeat?.hurry();
       },
@@ -342,7 +344,9 @@ export class AvatarSession {
   }
 
   #startTimers(runner: AvatarRunner): void {
-    const limit = setTimeout(() => void this.end("duration_limit"), DURATION_LIMIT_MS);
+    const { duration_limit_s: limitS = DURATION_LIMIT_S } = this.#options.job;
+    const leftMs = Math.max(0, limitS - this.#servedSeconds()) * 1000;
+    const limit = setTimeout(() => void this.end("duration_limit"), leftMs);
     const tell = () => this.#options.onPlayoutReport(runner.metrics.report());
     const report = setInterval(tell, METRICS_INTERVAL_MS);
     let idle = 0;

@@ -92,7 +92,7 @@ interface ProcessParts {
 /** Serves the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
  *  reason. */
 async function serve(
-  { metadata, job, imx, controlRoom, checkpoint, conversation }: SessionTask,
+  { metadata, job, imx, controlRoom, allowedHosts, checkpoint, conversation }: SessionTask,
   prepared: Prepared,
   { ahead, voice, turnEnds }: ProcessParts,
   whenTold: (end: (reason: EndReason) => void) => void,
@@ -118,7 +118,7 @@ async function serve(
     maxFps: config.AVATAR_MAX_FPS,
     reserve,
     freeCores,
-    mayContact: livekitAddressRule(config),
+    mayContact: livekitAddressRule(config, allowedHosts),
     logger,
     checkpoint,
     loadAvatar: async () => {
@@ -157,21 +157,23 @@ async function serve(
       }),
   });
   whenTold((reason) => void session.end(reason));
-  const control = new ControlRoom({
-    ...controlRoom,
-    logger,
-    speak: (message) => session.speak(message),
-    addContext: (text) => session.addContext(text),
-    type: (text) => session.type(text),
-    end: (reason) => void session.end(reason),
-  });
+  const control =
+    controlRoom &&
+    new ControlRoom({
+      ...controlRoom,
+      logger,
+      speak: (message) => session.speak(message),
+      addContext: (text) => session.addContext(text),
+      type: (text) => session.type(text),
+      end: (reason) => void session.end(reason),
+    });
   // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.
   const starting = session.start();
   await Promise.race([starting, delay(CONTROL_ROOM_LATEST_MS)]);
-  if (session.state !== "ended") control.join();
+  if (session.state !== "ended") control?.join();
   await starting;
   const reason = await session.ended;
-  await Promise.all([control.close(), sessionVoice.close()]);
+  await Promise.all([control?.close(), sessionVoice.close()]);
   providers?.close();
   return reason;
 }
@@ -209,10 +211,10 @@ async function openProviders(job: JobDescription, config: Config, logger: Logger
 
 /** Decides which addresses a caller's LiveKit server may have: the same check as the api's at launch, and our own
  *  server is allowed. */
-function livekitAddressRule(config: Config): AddressRule {
+function livekitAddressRule(config: Config, allowedHosts: readonly string[]): AddressRule {
   return createAddressRule({
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-    allowHosts: config.LIVEKIT_URL ? hostEntriesOf(config.LIVEKIT_URL) : [],
+    allowHosts: [...(config.LIVEKIT_URL ? hostEntriesOf(config.LIVEKIT_URL) : []), ...allowedHosts],
     deniedRanges: config.AVATAR_DENIED_ADDRESSES,
   });
 }

@@ -26,8 +26,10 @@ export interface SessionTask {
   /** The `.imx` of the job; null if the process has opened it ahead, or fetches the file or
    *  the portrait itself. */
   imx: Uint8Array | null;
-  /** The control room on our own LiveKit server, and the token to join it. */
-  controlRoom: { url: string; token: string };
+  /** The control room on our own LiveKit server, and the token to join it; null for a session without one. */
+  controlRoom: { url: string; token: string } | null;
+  /** `host` or `host:port` of LiveKit servers that the session may join whatever their address, besides our own. */
+  allowedHosts: readonly string[];
   /** Where the process before this one was interrupted; null for the first process of a dispatch. */
   checkpoint: SessionCheckpoint | null;
   /** Null if the session holds none. */

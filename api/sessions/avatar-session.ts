@@ -1,6 +1,6 @@
 // An avatar session: one avatar in one room, from launch to end. Its states and moves are in `session-machine.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { EndReason, MindKind, OpenSegment } from "../../shared/runtime-api.ts";
+import { type EndReason, MAX_SELF_HOSTED_SECONDS, type MindKind, type OpenSegment } from "../../shared/runtime-api.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
@@ -9,9 +9,8 @@ export const HEARTBEAT_INTERVAL_S = 2;
 /** Seconds between heartbeats of self-hosted runtimes, and how long they may stay silent. Source: the contract. */
 export const SELF_HOSTED_HEARTBEAT_INTERVAL_S = 60;
 export const SELF_HOSTED_GRACE_S = 300;
-/** Longest continuous session. Source: the contract. */
+/** Longest continuous session on our own workers. Source: the contract. */
 const MAX_CLOUD_SECONDS = 24 * 3600;
-const MAX_SELF_HOSTED_SECONDS = 7 * 24 * 3600;
 
 export interface AvatarSession {
   /** `cs_…`. */

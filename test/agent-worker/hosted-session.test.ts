@@ -83,6 +83,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         jobId: "AJ_1",
         prepareConversation: () => Promise.reject(new Error("no session of this test holds a conversation")),
         metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
+        allowedHosts: [],
         avatars,
         takeProcess: () => pool.take(),
         onOpened: (renderedBy) => bench.renderers.push(renderedBy),

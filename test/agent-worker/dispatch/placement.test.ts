@@ -72,21 +72,23 @@ async function dispatch(test: TestNodes, places: readonly Place[], count: number
         key: { apiKey, apiSecret },
         dispatchName,
         participant: { identity: "worker-of-a-test", name: "Avatar" },
-        load: () => ({ load: workerLoad({ held: worker.held, most, limit }), jobCount: worker.held }),
-        onRegistered: () => undefined,
-        onOffer: async () => {
-          worker.held += 1;
-          return true;
+        listener: {
+          load: () => ({ load: workerLoad({ held: worker.held, most, limit }), jobCount: worker.held }),
+          onReady: () => undefined,
+          onOffer: async () => {
+            worker.held += 1;
+            return true;
+          },
+          onAssigned: () => undefined,
+          onWithdrawn: () => undefined,
+          onTerminated: () => undefined,
         },
-        onAssigned: () => undefined,
-        onWithdrawn: () => undefined,
-        onTerminated: () => undefined,
         logger,
       });
       workers.push(worker);
       worker.connection.start();
     }
-    await waitFor(() => workers.every(({ connection }) => connection.isRegistered), "all workers are registered");
+    await waitFor(() => workers.every(({ connection }) => connection.isReady), "all workers are registered");
     const dispatcher = new AgentDispatchClient(test.nodes[0].url.replace("ws", "http"), apiKey, apiSecret);
     const held = () => workers.reduce((sum, worker) => sum + worker.held, 0);
     for (let index = 0; index < count; index++) {

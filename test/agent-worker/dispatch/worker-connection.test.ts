@@ -1,11 +1,8 @@
 // The worker protocol, against a real LiveKit server.
 import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
-import {
-  type AssignedJob,
-  WorkerConnection,
-  type WorkerConnectionOptions,
-} from "../../../agent-worker/dispatch/worker-connection.ts";
+import type { AssignedJob } from "../../../agent-worker/dispatch/job-source.ts";
+import { WorkerConnection, type WorkerConnectionOptions } from "../../../agent-worker/dispatch/worker-connection.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
@@ -33,15 +30,17 @@ t.test("a worker is offered jobs, accepts or rejects them, and hears of their en
         key,
         dispatchName,
         participant: { identity: "worker-of-a-test", name: "Avatar" },
-        load: () => ({ load, jobCount: 0 }),
-        onRegistered: () => undefined,
-        onOffer: async ({ metadata }) => {
-          worker.offers.push(metadata);
-          return accepts;
+        listener: {
+          load: () => ({ load, jobCount: 0 }),
+          onReady: () => undefined,
+          onOffer: async ({ metadata }) => {
+            worker.offers.push(metadata);
+            return accepts;
+          },
+          onAssigned: (job) => worker.assigned.push(job),
+          onWithdrawn: () => undefined,
+          onTerminated: (jobId) => worker.terminated.push(jobId),
         },
-        onAssigned: (job) => worker.assigned.push(job),
-        onWithdrawn: () => undefined,
-        onTerminated: (jobId) => worker.terminated.push(jobId),
         logger,
       };
       const connection = new WorkerConnection(options);
@@ -51,14 +50,14 @@ t.test("a worker is offered jobs, accepts or rejects them, and hears of their en
     };
     const stranger = await connect(true, 0, { apiKey, apiSecret: "of another server, which is refused" });
     const [full, unwilling, willing] = [await connect(true, 1), await connect(false), await connect(true)];
-    const registered = () => [full, unwilling, willing].every(({ connection }) => connection.isRegistered);
+    const registered = () => [full, unwilling, willing].every(({ connection }) => connection.isReady);
     await waitFor(registered, "all are registered");
-    t.notOk(stranger.connection.isRegistered);
+    t.notOk(stranger.connection.isReady);
 
     const dispatch = await dispatcher.createDispatch(roomName, dispatchName, { metadata: "first" });
     await waitFor(() => willing.assigned.length === 1, "the job");
     const [job] = willing.assigned;
-    t.match(job, { metadata: "first", url: /^(ws|http)/, token: /^ey/ });
+    t.match(job, { metadata: "first", controlRoom: { url: /^(ws|http)/, token: /^ey/ } });
     t.same(full.offers, [], "a full worker is offered nothing");
     t.same(unwilling.assigned, [], "a rejected job goes to another worker");
 
@@ -66,7 +65,7 @@ t.test("a worker is offered jobs, accepts or rejects them, and hears of their en
     await waitFor(() => willing.terminated.includes(job.id), "the end of the job");
 
     await unwilling.connection.close();
-    t.equal(unwilling.connection.isRegistered, false);
+    t.equal(unwilling.connection.isReady, false);
     await unwilling.connection.close();
   });
 });
