@@ -15,6 +15,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   "gesture-sheet": async () => (await import("./commands/gesture-sheet.ts")).registerGestureSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
   voices: async () => (await import("./commands/voices.ts")).registerVoices,
+  backup: async () => (await import("./commands/backup.ts")).registerBackup,
+  restore: async () => (await import("./commands/restore.ts")).registerRestore,
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };
 
@@ -42,7 +44,7 @@ async function createProgram(
   { isJson, environment }: { isJson: boolean; environment: Environment },
 ): Promise<Command> {
   const program = new Command("avatar")
-    .description("Bake, inspect and film talking avatars, and manage voices and accounts of the service.")
+    .description("Bake, inspect and film talking avatars; manage voices, accounts and backups of the service.")
     .version(packageJson.version)
     .exitOverride()
     .showHelpAfterError()

@@ -1,5 +1,4 @@
 // What the `avatar account` commands share: the service's database, and the account that a command names.
-import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { Account } from "../../api/accounts/account.ts";
@@ -8,9 +7,8 @@ import { createClock } from "../../api/kernel/clock.ts";
 import { createDatabase, type Database } from "../../api/kernel/database/database.ts";
 import { migrate } from "../../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../../api/migrations/migrations.ts";
-import { type Config, parseConfig } from "../../shared/config.ts";
-import { createLogger } from "../../shared/log.ts";
-import { readEnvFile } from "../start/env-file.ts";
+import { parseConfig } from "../../shared/config.ts";
+import { withServiceDatabase } from "../start/service-database.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 
@@ -18,23 +16,17 @@ import type { Environment } from "../terminal/environment.ts";
 const MAX_CREDITS = 2_000_000_000;
 
 /** Migrates the database of the environment, runs `work` with it and the service's clock, then closes it. */
-export async function withAccountDatabase(
+export function withAccountDatabase(
   environment: Environment,
   work: (database: Database, now: Date) => Promise<void>,
 ): Promise<void> {
   const config = parseConfig(environment);
   const now = new Date(createClock(config.AVATAR_NOW)());
-  const database = createDatabase({
-    url: await findDatabaseUrl(config),
-    logger: createLogger({ level: "silent", name: "avatar" }),
-    maxConnections: 1,
-  });
-  try {
+  return withServiceDatabase(config, { mayCreate: false }, async (pool) => {
+    const database = createDatabase(pool);
     await migrate(database, MIGRATIONS);
     await work(database, now);
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
 /** The account of an e-mail address or a user id. Throws a CliError if there is none. */
@@ -52,18 +44,4 @@ export function parseCredits(text: string, minimum: number): number {
   const credits = Number(text);
   if (text.trim() !== "" && Number.isInteger(credits) && credits >= minimum && credits <= MAX_CREDITS) return credits;
   throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${MAX_CREDITS}.`);
-}
-
-/** `DATABASE_URL`, or the embedded server of this data folder, as `npm start` recorded it. */
-async function findDatabaseUrl(config: Config): Promise<string> {
-  if (config.DATABASE_URL) return config.DATABASE_URL;
-  const { DATABASE_URL: embedded } = await readEnvFile(join(config.AVATAR_DATA_DIR, "postgres.env"));
-  if (embedded) return embedded;
-  throw new CliError(
-    "unavailable",
-    `No database found: DATABASE_URL is not set, and ${config.AVATAR_DATA_DIR} contains no database.`,
-    {
-      hint: "Start the service first (npm start), or set DATABASE_URL.",
-    },
-  );
 }

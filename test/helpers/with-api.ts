@@ -76,40 +76,52 @@ const NO_LIVEKIT: LiveKitAccess = {
 export function withApi<T>(work: (api: TestApi) => Promise<T>, options: WithApiOptions = {}): Promise<T> {
   return withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-api-"));
-    const server = createServer();
-    // On a busy machine more than the default of 5 s may pass between two calls. A connection that the server closes
-    // just then fails the second call.
-    server.keepAliveTimeout = 120_000;
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...FEW_FILMS, ...options.environment });
-    const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
-    const pool = createPool({ url, logger });
-    const { livekit = NO_LIVEKIT, policies } = options;
-    const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());
-    const { inspector, voices } = sharedPortraits();
-    const clock = new TestClock(config.AVATAR_NOW);
-    const { now } = clock;
-    const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices });
-    server.on("request", api.app.callback());
-    if (options.background !== false) await api.start();
     try {
-      return await work({
-        ...api,
-        baseUrl,
-        clock,
-        addAccount: (wanted) => addTestAccount(api, wanted),
-        call: caller(baseUrl),
-      });
+      return await withApiOn({ databaseUrl: url, dataDir }, work, options);
     } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await api.close();
-      await pool.end();
       await rm(dataDir, { recursive: true, force: true });
     }
   });
+}
+
+/** As `withApi`, with a database and a data folder that stay. */
+export async function withApiOn<T>(
+  { databaseUrl: url, dataDir }: { databaseUrl: string; dataDir: string },
+  work: (api: TestApi) => Promise<T>,
+  options: WithApiOptions = {},
+): Promise<T> {
+  const server = createServer();
+  // On a busy machine more than the default of 5 s may pass between two calls. A connection that the server closes
+  // just then fails the second call.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...FEW_FILMS, ...options.environment });
+  const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
+  const pool = createPool({ url, logger });
+  const { livekit = NO_LIVEKIT, policies } = options;
+  const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());
+  const { inspector, voices } = sharedPortraits();
+  const clock = new TestClock(config.AVATAR_NOW);
+  const { now } = clock;
+  const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices });
+  server.on("request", api.app.callback());
+  if (options.background !== false) await api.start();
+  try {
+    return await work({
+      ...api,
+      baseUrl,
+      clock,
+      addAccount: (wanted) => addTestAccount(api, wanted),
+      call: caller(baseUrl),
+    });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await api.close();
+    await pool.end();
+  }
 }
 
 /** As `withApi`, for tests that only make requests: no loop and no job runs. */

@@ -1,12 +1,14 @@
 // Objects as files: `<folder>/<kind>/<first two characters of the name's hash>/<name>`.
 import { createHash, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ServiceError } from "../../../shared/errors.ts";
 import { assertFreeSpace } from "../../../shared/files/free-space.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 const CHUNK_BYTES = 256 * 1024;
+/** End of the name under which an object is written before it is complete. */
+const DRAFT = /\.[0-9a-f]{12}\.part$/;
 
 /** Storage in a folder, which is created on demand. A write that would leave less than `minFreeBytes` of the disk free
  *  (default: no limit) throws SERVICE_UNAVAILABLE. Writes are atomic: content is written to a temporary file, synced
@@ -75,7 +77,31 @@ export function createDiskStorage(folder: string, { minFreeBytes = 0 }: { minFre
     async delete(key) {
       if (isObjectKey(key)) await rm(pathOf(folder, key), { force: true });
     },
+
+    async *list() {
+      for (const kind of await namesIn(folder)) {
+        for (const shard of await namesIn(join(folder, kind))) {
+          for (const name of await namesIn(join(folder, kind, shard))) {
+            const key = `${kind}/${name}`;
+            // Neither drafts nor files that were put there by hand.
+            if (!isObjectKey(key) || DRAFT.test(name)) continue;
+            const entry = await stat(join(folder, kind, shard, name)).catch(() => null);
+            if (entry?.isFile()) yield { key, sizeBytes: entry.size };
+          }
+        }
+      }
+    },
   };
+}
+
+/** Names in a folder; none if it does not exist. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 /** A file's content in pieces that share one buffer, because 100 MB of buffers would burden the garbage collector. */

@@ -8,6 +8,9 @@ export interface StoredObject {
   sha256: string;
 }
 
+/** An object in a listing. */
+export type ListedObject = Pick<StoredObject, "key" | "sizeBytes">;
+
 /** A half-open byte range [start, end). */
 export interface ByteRange {
   start: number;
@@ -31,6 +34,8 @@ export interface ObjectStorage {
   signedUrl?(key: string, as: { contentType: string; contentDisposition: string }): Promise<string | null>;
   /** Deletes an object. Does nothing if there is no such object. */
   delete(key: string): Promise<void>;
+  /** All objects, in no order. One that is stored or deleted meanwhile may be missing or listed. */
+  list(): AsyncIterable<ListedObject>;
 }
 
 const KEY_PATTERN = /^[a-z0-9][a-z0-9-]{0,40}\/[A-Za-z0-9][A-Za-z0-9._-]{0,160}$/;

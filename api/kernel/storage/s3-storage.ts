@@ -10,6 +10,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
@@ -130,6 +131,15 @@ export function createS3Storage(options: S3Options): S3Storage {
 
     async delete(key) {
       if (isObjectKey(key)) await client.send(new DeleteObjectCommand(placeOf(key)));
+    },
+
+    async *list() {
+      for await (const { Contents } of paginateListObjectsV2({ client }, { Bucket, Prefix: options.prefix })) {
+        for (const { Key = "", Size = 0 } of Contents ?? []) {
+          const key = Key.slice(options.prefix.length);
+          if (isObjectKey(key)) yield { key, sizeBytes: Size };
+        }
+      }
     },
 
     async signedUrl(key, { contentType, contentDisposition }) {

@@ -37,6 +37,10 @@ t.test("an object in a bucket can be read completely and in part until it is del
     t.ok((await buffer(await storage.read("portraits/a.png"))).equals(large), "a put replaces the object whole");
     const other = createS3Storage(optionsOf(server));
     t.equal(await other.sizeOf("portraits/a.png"), null, "the prefix keeps users of one bucket apart");
+    await other.put("portraits/b.png", content);
+    const listed: unknown[] = [];
+    for await (const object of storage.list()) listed.push(object);
+    t.same(listed, [{ key: "portraits/a.png", sizeBytes: large.length }], "also in its listing");
     await storage.delete("portraits/a.png");
     await storage.delete("portraits/a.png");
     t.equal(await storage.sizeOf("portraits/a.png"), null);

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
 import { parseByteRange } from "../../../../api/kernel/storage/byte-range.ts";
 import { createDiskStorage } from "../../../../api/kernel/storage/disk-storage.ts";
 import { createFileLinks } from "../../../../api/kernel/storage/file-links.ts";
+import type { ListedObject, ObjectStorage } from "../../../../api/kernel/storage/object-storage.ts";
 
 const content = Buffer.from("0123456789");
 const sha256 = createHash("sha256").update(content).digest("hex");
@@ -20,6 +21,21 @@ t.test("an object can be read completely and in part until it is deleted", async
   await storage.delete("portraits/a.png");
   t.equal(await storage.sizeOf("portraits/a.png"), null);
   await t.rejects(storage.read("portraits/a.png"), { code: "NOT_FOUND" });
+});
+
+t.test("a listing names every object, and neither drafts nor other files", async (t) => {
+  const folder = t.testdir({ "notes.txt": "by hand", models: { "notes.txt": "by hand" } });
+  const storage = createDiskStorage(folder);
+  t.same(await listOf(createDiskStorage(join(folder, "missing"))), []);
+  await storage.put("models/a.imx", content);
+  await storage.put("portraits/b.png", content);
+  const [shard] = readdirSync(join(folder, "models")).filter((name) => name !== "notes.txt");
+  writeFileSync(join(folder, "models", shard, "a.imx.0123456789ab.part"), "incomplete");
+  const listed = await listOf(storage);
+  t.same(listed, [
+    { key: "models/a.imx", sizeBytes: 10 },
+    { key: "portraits/b.png", sizeBytes: 10 },
+  ]);
 });
 
 t.test("a put replaces the whole object and leaves no other file, even if its source fails", async (t) => {
@@ -85,3 +101,9 @@ t.test("single byte ranges are supported; any other range returns the whole obje
   ];
   for (const [header, expected] of cases) t.same(parseByteRange(header, 10), expected, header ?? "no header");
 });
+
+async function listOf(storage: ObjectStorage): Promise<ListedObject[]> {
+  const listed: ListedObject[] = [];
+  for await (const object of storage.list()) listed.push(object);
+  return listed.sort((a, b) => a.key.localeCompare(b.key));
+}
