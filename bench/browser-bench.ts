@@ -1,8 +1,9 @@
 // Rendering in a browser tab: cost of a frame on one wasm thread, and on the GPU if the browser has one.
+
+import { bakeFirst } from "../cli/gpu/bake-first.ts";
 import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
-import { bakeFirst } from "./bake-first.ts";
 import { type EngineTab, withEngineTab } from "./engine-tab.ts";
 import { gridSampleGraph } from "./grid-sample-graph.ts";
 import { percentile } from "./percentile.ts";

@@ -2,12 +2,12 @@
 import "../cli/terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { measureBatch } from "../cli/gpu/measure-batch.ts";
 import { createProgress, type Progress } from "../cli/start/progress.ts";
 import { openService, type ServiceAccess } from "../cli/start/service-access.ts";
 import { describeStartError } from "../cli/start/start-error.ts";
 import { isEngineError } from "../src/engine-error.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
-import { benchBatch } from "./batch-bench.ts";
 import { benchBrowser } from "./browser-bench.ts";
 import { benchConversation } from "./conversation/conversation-bench.ts";
 import { CONVERSATION_PARTS, type ConversationFigures } from "./conversation/conversation-figures.ts";
@@ -206,7 +206,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
 }
 
 async function measureRender({ provider, batch, seconds }: BenchFlags) {
-  if (provider === "cuda" || batch !== undefined) return benchBatch(provider, batch ?? DEFAULT_BATCH);
+  if (provider === "cuda" || batch !== undefined) return measureBatch(provider, batch ?? DEFAULT_BATCH);
   const lipSync = await benchHearingCost(createNodeRuntime());
   return { ...(await benchEngine(seconds)), lip_sync: lipSync, rendering: await benchRendering() };
 }

@@ -1,4 +1,6 @@
 // Rendering cost by region and canvas, relative to a bare GridSample of the same region; memory of a session.
+
+import { bakeFirst } from "../cli/gpu/bake-first.ts";
 import { toParameterVector } from "../shared/face-parameters.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import { CANVAS_SIZES, HD_CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
@@ -9,7 +11,6 @@ import type { InferenceRuntime } from "../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import type { Avatar } from "../src/rendering/avatar.ts";
 import { openAvatar } from "../src/rendering/open-avatar.ts";
-import { bakeFirst } from "./bake-first.ts";
 import { benchFilm } from "./film-bench.ts";
 import { gridSampleGraph } from "./grid-sample-graph.ts";
 import { percentile } from "./percentile.ts";

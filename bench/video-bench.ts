@@ -3,6 +3,7 @@
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bakeFirst } from "../cli/gpu/bake-first.ts";
 import { FRAME_RATE_FPS } from "../shared/units.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
@@ -14,7 +15,6 @@ import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { Mp4Writer } from "../src/media/mp4-writer.ts";
 import type { I420Frame } from "../src/rendering/i420-frame.ts";
 import { openAvatar } from "../src/rendering/open-avatar.ts";
-import { bakeFirst } from "./bake-first.ts";
 import { percentile } from "./percentile.ts";
 import { round } from "./round.ts";
 import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";

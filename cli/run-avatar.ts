@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   "gesture-sheet": async () => (await import("./commands/gesture-sheet.ts")).registerGestureSheet,
   hear: async () => (await import("./commands/hear.ts")).registerHear,
   voices: async () => (await import("./commands/voices.ts")).registerVoices,
+  doctor: async () => (await import("./commands/doctor.ts")).registerDoctor,
   backup: async () => (await import("./commands/backup.ts")).registerBackup,
   restore: async () => (await import("./commands/restore.ts")).registerRestore,
   account: async () => (await import("./commands/account.ts")).registerAccount,

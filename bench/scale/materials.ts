@@ -1,6 +1,7 @@
 // What senders say and what the encode-only publishers show: made before anything is measured, and kept in files.
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { bakeFirst } from "../../cli/gpu/bake-first.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
@@ -9,7 +10,6 @@ import { CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
-import { bakeFirst } from "../bake-first.ts";
 import { makeSpeechFile } from "../crew/speech-file.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../speech.ts";
 

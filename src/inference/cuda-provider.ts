@@ -9,16 +9,22 @@ const LIBRARY: Partial<Record<NodeJS.Platform, string>> = {
   win32: "onnxruntime_providers_cuda.dll",
 };
 
-/** Throws EngineError(unavailable) with a remedy unless onnxruntime's CUDA library is installed. Whether there
- *  is a GPU is known only when a graph is loaded. */
-export function assertCudaInstalled(): void {
+/** Path of onnxruntime's CUDA library, or null if it is not installed. Whether there is a GPU is known only when a
+ *  graph is loaded. */
+export function cudaProviderFile(): string | null {
   const library = LIBRARY[process.platform];
-  const isInstalled = library !== undefined && existsSync(join(onnxRuntimeFolder(), library));
-  if (isInstalled) return;
+  if (library === undefined) return null;
+  const file = join(onnxRuntimeFolder(), library);
+  return existsSync(file) ? file : null;
+}
+
+/** Throws EngineError(unavailable) with a remedy unless onnxruntime's CUDA library is installed. */
+export function assertCudaInstalled(): void {
+  if (cudaProviderFile() !== null) return;
   throw new EngineError(
     "unavailable",
-    "This machine cannot render on a GPU: the CUDA provider of onnxruntime-node is not installed " +
-      "(docs/operating/gpu.md). Use the cpu provider.",
+    "This machine cannot render on a GPU: the CUDA provider of onnxruntime-node is not installed. " +
+      "`avatar doctor gpu` says what is missing (docs/operating/gpu.md). Use the cpu provider.",
   );
 }
 

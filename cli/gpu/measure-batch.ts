@@ -1,18 +1,30 @@
 // Renders many frames per call on CPU or GPU, and compares them with frames rendered one by one.
-import { FACE_PARAMETER_COUNT, toParameterVector } from "../shared/face-parameters.ts";
-import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
-import { createNodeRuntime } from "../src/inference/node-runtime.ts";
-import { BatchRenderer } from "../src/rendering/batch-renderer.ts";
-import { SHEET_POSES } from "../src/rendering/sheet-poses.ts";
+import { FACE_PARAMETER_COUNT, toParameterVector } from "../../shared/face-parameters.ts";
+import { CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { percentile } from "../../src/math/statistics.ts";
+import { BatchRenderer } from "../../src/rendering/batch-renderer.ts";
+import { SHEET_POSES } from "../../src/rendering/sheet-poses.ts";
 import { bakeFirst } from "./bake-first.ts";
-import { percentile } from "./percentile.ts";
+
+export interface BatchFigures {
+  provider: "cpu" | "cuda";
+  /** Frames per call. */
+  batch: number;
+  region_px: number;
+  wall_ms_per_frame: number;
+  cpu_ms_per_frame: number;
+  frames_per_s: number;
+  /** Grey levels, 0 to 255, between a frame of the batch and the same frame rendered alone on the CPU. */
+  largest_difference_to_single: number;
+}
 
 const CALLS = 12;
 const UNTIMED_CALLS = 3;
 
 /** Wall-clock and CPU time per frame, and the largest difference from single frames of the CPU in grey levels. Throws
  *  EngineError(unavailable) if the provider is missing, RangeError for a batch below one. */
-export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
+export async function measureBatch(provider: "cpu" | "cuda", batch: number): Promise<BatchFigures> {
   const runtime = createNodeRuntime({ provider });
   const processor = createNodeRuntime();
   const imx = await bakeFirst(processor, "essence-2", CANVAS_SIZES["1:1"]);
@@ -46,9 +58,9 @@ export async function benchBatch(provider: "cpu" | "cuda", batch: number) {
       provider,
       batch,
       region_px: imx.manifest.region.sizePx,
-      wall_ms_per_frame: round(percentile(wallMs, 0.5)),
-      cpu_ms_per_frame: round(percentile(cpuMs, 0.5)),
-      frames_per_s: Math.round(1000 / percentile(wallMs, 0.5)),
+      wall_ms_per_frame: round(percentile(wallMs, 50)),
+      cpu_ms_per_frame: round(percentile(cpuMs, 50)),
+      frames_per_s: Math.round(1000 / percentile(wallMs, 50)),
       largest_difference_to_single: largest,
     };
   } finally {
