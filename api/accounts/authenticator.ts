@@ -7,8 +7,8 @@ import type { Authenticated, Authenticator, Credentials } from "../kernel/http/c
 import { isAddressedHere } from "../kernel/http/local-request.ts";
 import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
-import type { Tokens } from "../kernel/tokens/tokens.ts";
-import type { LaunchTokenCaller, PageCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import type { LaunchClaims, Tokens } from "../kernel/tokens/tokens.ts";
+import type { LaunchScope, LaunchTokenCaller, PageCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
 import { assertNotSuspended } from "./credits/ledger.ts";
 import { createFailedAuthentications } from "./failed-authentications.ts";
@@ -102,14 +102,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function byLaunchToken(token: string, route: RouteAccess): Promise<LaunchTokenCaller> {
     const claims = await tokens.launch.verify(token);
     const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
-    const { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model } = claims;
-    return { kind: "launch-token", account, secretId, agentCode, roomName, livekitUrl, model, tokenId };
+    return { kind: "launch-token", account, secretId, ...scopeOf(claims) };
   }
 
   async function byRuntimeToken(token: string, route: RouteAccess): Promise<RuntimeCaller> {
     const claims = await tokens.runtime.verify(token);
     const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
-    return { kind: "runtime", account, secretId, transactionId: claims.tx ?? null };
+    const launch = claims.launch ? scopeOf(claims.launch) : null;
+    return { kind: "runtime", account, secretId, transactionId: claims.tx ?? null, launch };
   }
 
   const methods: Methods = {
@@ -194,6 +194,10 @@ function requireBearer(credentials: Credentials): string {
   const token = bearerOf(credentials);
   if (token === null) throw new ServiceError("MISSING_AUTH", "The Authorization header with a Bearer token is missing");
   return token;
+}
+
+function scopeOf({ agent, room, lk, jti, model }: Omit<LaunchClaims, "sub" | "key">): LaunchScope {
+  return { agentCode: agent, roomName: room, livekitUrl: lk, model, tokenId: jti };
 }
 
 function looksLikeJwt(value: string): boolean {

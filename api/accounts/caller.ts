@@ -13,11 +13,8 @@ export interface SecretCaller {
   organizationId: string | null;
 }
 
-/** A minted launch token: may start one agent's avatar in one room. */
-export interface LaunchTokenCaller {
-  kind: "launch-token";
-  account: Account;
-  secretId: string;
+/** What a launch token may start. */
+export interface LaunchScope {
   agentCode: string;
   roomName: string;
   livekitUrl: string;
@@ -25,6 +22,13 @@ export interface LaunchTokenCaller {
   model: string | null;
   /** One avatar session per token id. */
   tokenId: string;
+}
+
+/** A minted launch token: may start one agent's avatar in one room. */
+export interface LaunchTokenCaller extends LaunchScope {
+  kind: "launch-token";
+  account: Account;
+  secretId: string;
 }
 
 /** A minted token without scope: may download one agent's model. */
@@ -60,13 +64,15 @@ export interface PageCaller {
   secretId: string;
 }
 
-/** A runtime with an exchanged token: acts for the whole account, but only on runtime routes. */
+/** A runtime with an exchanged token, which acts on runtime routes only: for the whole account, or for one session. */
 export interface RuntimeCaller {
   kind: "runtime";
   account: Account;
   secretId: string;
   /** Of the exchange that the token comes from; null for tokens of earlier versions. */
   transactionId: string | null;
+  /** What it may begin, and alone report, if a launch token was exchanged; null if it acts for the account. */
+  launch: LaunchScope | null;
 }
 
 /** An avatar worker with the token of one avatar session. */

@@ -95,7 +95,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
         const filename = sampleFilename(entry);
         const url = fileLinks.linkTo(sampleKey(entry), { expiresInSeconds: MODEL_LINK_SECONDS, filename });
         if (!asksForJson(query.redirect)) return redirectTo(url);
-        const data = { code, model: SAMPLE_FAMILY, filename, url, expires_in: MODEL_LINK_SECONDS };
+        const data = { code, model: SAMPLE_FAMILY, filename, url, expires_in: MODEL_LINK_SECONDS, sha256: null };
         return new Answer({ json: { success: true as const, data } });
       },
     }),

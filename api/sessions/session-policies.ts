@@ -1,5 +1,5 @@
 // Timeouts of avatar sessions: how long a launch waits, and when a silent worker counts as lost.
-import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S } from "./avatar-session.ts";
+import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S, SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "./avatar-session.ts";
 
 /** How long a launch waits for a worker. */
 export interface AcceptancePolicy {
@@ -28,7 +28,16 @@ export interface WatchdogPolicy {
   graceMs: number;
 }
 
+/** What self-hosted runtimes are told. */
+export interface SelfHostedPolicy {
+  /** Seconds between heartbeats. */
+  heartbeatIntervalS: number;
+  /** Seconds that a runtime goes on without an answer. */
+  graceS: number;
+}
+
 export interface SessionPolicies {
+  selfHosted: SelfHostedPolicy;
   acceptance: AcceptancePolicy;
   watchdog: WatchdogPolicy;
 }
@@ -38,6 +47,7 @@ export interface SessionPolicies {
 const LIVE_TIMEOUT_MS = 3 * HEARTBEAT_INTERVAL_S * 1000;
 
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
+  selfHosted: Object.freeze({ heartbeatIntervalS: SELF_HOSTED_HEARTBEAT_INTERVAL_S, graceS: SELF_HOSTED_GRACE_S }),
   // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.
   acceptance: Object.freeze({ timeoutMs: 5_000 }),
   watchdog: Object.freeze({

@@ -78,6 +78,22 @@ export async function countOnWorkers(database: Queryable): Promise<number> {
   return count;
 }
 
+/** The self-hosted session that was begun with a launch token and the same exchange of it, if it runs; else null. */
+export async function findRunningOfToken(
+  database: Queryable,
+  { launchTokenId, transactionId = null }: { launchTokenId: string | null; transactionId?: string | null },
+): Promise<AvatarSession | null> {
+  if (launchTokenId === null || transactionId === null) return null;
+  const row = await database
+    .selectFrom("avatar_sessions")
+    .selectAll()
+    .where("launch_token_id", "=", launchTokenId)
+    .where("transaction_id", "=", transactionId)
+    .where("status", "<>", "ended")
+    .executeTakeFirst();
+  return row ? toAvatarSession(row) : null;
+}
+
 /** Whether a launch token has started a session. */
 export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
   const row = await database

@@ -11,6 +11,8 @@ export interface ModelFile {
   family: ModelFamily;
   key: string;
   filename: string;
+  /** Of the file, hex; null for files of early versions. */
+  sha256: string | null;
 }
 
 /** Where a model file can be downloaded. */
@@ -21,6 +23,7 @@ const downloadSchema = z
     filename: z.string(),
     url: z.string(),
     expires_in: z.int(),
+    sha256: z.string().nullable().meta({ description: "SHA-256 of the file, hex; null if it is not known" }),
   })
   .meta({ id: "ModelDownload" });
 
@@ -65,5 +68,6 @@ export function requireModelFile(agent: Agent, family: ModelFamily, offered: rea
   assertGenerated(agent.code, family, generatedModels(agent), offered);
   if (!model?.artifactKey)
     throw new ServiceError("MODEL_ARTIFACT_NOT_READY", "The file is not published yet. Try again later.");
-  return { family, key: model.artifactKey, filename: artifactFilename(agent.code, family) };
+  const filename = artifactFilename(agent.code, family);
+  return { family, key: model.artifactKey, filename, sha256: model.artifactSha256 };
 }

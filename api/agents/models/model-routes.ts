@@ -122,10 +122,10 @@ export function modelRoutes(services: AgentServices): Route[] {
         const family = query.model === undefined ? agent.model : requireModel(query.model, offeredModels).family;
         if (needsLightModel(agent, family)) await orderLightModel(services, agent);
         const file = requireModelFile(agent, family, offeredModels);
-        const { filename } = file;
+        const { filename, sha256 } = file;
         const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });
         if (!asksForJson(query.redirect)) return redirectTo(url);
-        const data = { code, model: family, filename, url, expires_in: MODEL_LINK_SECONDS };
+        const data = { code, model: family, filename, url, expires_in: MODEL_LINK_SECONDS, sha256 };
         return new Answer({ json: { success: true as const, data } });
       },
     }),

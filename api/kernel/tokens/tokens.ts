@@ -17,7 +17,8 @@ export const TOKEN_ISSUER = "open-avatar-service";
 
 /** Account-wide runtime tokens: about five minutes. Source: the contract. */
 const RUNTIME_LIFETIME_S = 300;
-/** Renewed by every heartbeat; outlives the network loss that a worker tolerates (5 minutes). */
+/** Of tokens for one session: renewed by every heartbeat, and longer than the tolerated loss of the network (5 minutes).
+ *  */
 const RUNTIME_SESSION_LIFETIME_S = 900;
 /** Minted and embed tokens: one hour. Source: the contract. */
 const HOUR_S = 3600;
@@ -26,16 +27,16 @@ const PAGE_LIFETIME_S = 600;
 
 const uuid = z.uuid();
 const owner = { sub: uuid, key: uuid };
-const runtimeClaims = z.object({ ...owner, tx: uuid.optional() });
-const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
-const launchClaims = z.object({
-  ...owner,
+const launchScope = {
   agent: z.string(),
   room: z.string(),
   lk: z.string(),
   jti: z.string(),
   model: z.string().nullable().default(null),
-});
+};
+const runtimeClaims = z.object({ ...owner, tx: uuid.optional(), launch: z.object(launchScope).optional() });
+const runtimeSessionClaims = z.object({ sub: z.string(), dispatch: z.int() });
+const launchClaims = z.object({ ...owner, ...launchScope });
 const modelDownloadClaims = z.object({ ...owner, agent: z.string() });
 const pageClaims = z.object(owner);
 const embedClaims = z.preprocess(
@@ -52,7 +53,7 @@ const embedClaims = z.preprocess(
 );
 
 /** `sub` is the account, `key` the API secret behind the token; revoking the secret revokes the token. `tx` is the
- *  transaction_id of the exchange. */
+ *  transaction_id of the exchange; `launch` is what the token may begin, if a launch token was exchanged. */
 export type RuntimeClaims = z.infer<typeof runtimeClaims>;
 /** `sub` is the avatar session, `dispatch` the number of the dispatch that the worker answers. */
 export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
@@ -98,7 +99,7 @@ export interface TokensOptions {
 export function createTokens({ signingKey, undividedKeyUntilMs = 0, now }: TokensOptions): Tokens {
   function kind<Claims extends Record<string, unknown>>(
     audience: string,
-    lifetimeS: number,
+    lifetimeS: number | ((claims: Claims) => number),
     schema: z.ZodType<Claims>,
   ): TokenKind<Claims> {
     const key = deriveKey(signingKey, `token:${audience}`);
@@ -117,7 +118,7 @@ export function createTokens({ signingKey, undividedKeyUntilMs = 0, now }: Token
     return {
       async mint(claims) {
         const issuedAt = Math.floor(now() / 1000);
-        const expiresAt = issuedAt + lifetimeS;
+        const expiresAt = issuedAt + (typeof lifetimeS === "number" ? lifetimeS : lifetimeS(claims));
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: "HS256" })
           .setIssuer(TOKEN_ISSUER)
@@ -147,7 +148,12 @@ export function createTokens({ signingKey, undividedKeyUntilMs = 0, now }: Token
   }
 
   return {
-    runtime: kind(AUDIENCE_RUNTIME, RUNTIME_LIFETIME_S, runtimeClaims),
+    runtime: kind(
+      AUDIENCE_RUNTIME,
+      // A launch token is exchanged once, so its runtime token cannot be replaced after a loss of the network.
+      ({ launch }) => (launch ? RUNTIME_SESSION_LIFETIME_S : RUNTIME_LIFETIME_S),
+      runtimeClaims,
+    ),
     runtimeSession: kind(AUDIENCE_RUNTIME_SESSION, RUNTIME_SESSION_LIFETIME_S, runtimeSessionClaims),
     launch: kind(AUDIENCE_LAUNCH, HOUR_S, launchClaims),
     modelDownload: kind(AUDIENCE_MODEL_DOWNLOAD, HOUR_S, modelDownloadClaims),

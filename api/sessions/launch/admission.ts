@@ -20,12 +20,14 @@ import {
   countRunning,
   countUnreported,
   findRunningAt,
+  findRunningOfToken,
   listRunningOfAgent,
   wasTokenUsed,
 } from "../session-queries.ts";
 import { listProviders, readCapacity } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
+import { tokenUsed } from "./token-used.ts";
 
 const SESSION_ID_BYTES = 12;
 /** Minimum balance to start a session. The session ends when the balance is used up. */
@@ -130,11 +132,13 @@ async function judge(
 ): Promise<{ model: ChosenModel; running: AvatarSession | null }> {
   const agent = request.agentCode === null ? null : await requireOwnAgent(database, account, request.agentCode);
   const model = modelOf(agent, request);
-  const running = request.isSelfHosted ? null : await findRunningAt(database, { ...request, userId: account.userId });
+  const running = request.isSelfHosted
+    ? await findRunningOfToken(database, request)
+    : await findRunningAt(database, { ...request, userId: account.userId });
   if (running) return { running: assertSame(running, request, model), model };
   assertNotPaused(model.family, request.pausedModels);
   if (request.launchTokenId !== null && (await wasTokenUsed(database, request.launchTokenId))) {
-    throw new ServiceError("FORBIDDEN", "This token has already started its avatar session. Mint one per session.");
+    throw tokenUsed();
   }
   await assertAffordable(database, account, request.links);
   if (request.isSelfHosted) await assertReporting(database, account);

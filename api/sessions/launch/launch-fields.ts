@@ -127,9 +127,9 @@ function assertInScope(
 
 /** Throws FORBIDDEN if the token was minted for another model, or if it was minted without a model and this one costs
  *  more than the agent's own. */
-async function assertModelInScope(
-  { database, offeredModels }: SessionServices,
-  token: LaunchTokenCaller,
+export async function assertModelInScope(
+  { database, offeredModels }: Pick<SessionServices, "database" | "offeredModels">,
+  token: Pick<LaunchTokenCaller, "account" | "agentCode" | "model">,
   name: string | null,
 ): Promise<void> {
   if (name === null) return;

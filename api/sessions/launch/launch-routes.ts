@@ -1,14 +1,14 @@
 // Routes that start an avatar in a room. One of them shares its path with the exchange of the secret for a runtime
 // token.
 import { z } from "zod";
-import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
+import type { ErrorCode } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
-import { exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
+import { exchangeLaunchToken, exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
 import { createLaunchDoor } from "./launch-door.ts";
 import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
 
@@ -90,7 +90,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       async handler({ body, caller, request }) {
         if (body.mode || body.livekit_token) return launch(caller, body, request.signal);
         if (caller.kind === "secret") return exchangeToken(services, caller, body);
-        throw new ServiceError("FORBIDDEN", "A minted token can only start its avatar session");
+        return exchangeLaunchToken(services, caller, body);
       },
     }),
     route({

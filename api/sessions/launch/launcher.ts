@@ -24,7 +24,7 @@ export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "h
 
 export type SelfHostedRequest = Pick<
   AdmissionRequest,
-  "account" | "secretId" | "agentCode" | "model" | "roomName" | "transactionId"
+  "account" | "secretId" | "agentCode" | "model" | "roomName" | "transactionId" | "launchTokenId" | "hasImage"
 > & {
   host: string;
 };
@@ -34,7 +34,8 @@ export interface Launcher {
    *  accepted it. Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none
    *  accepted in time. A refused launch leaves nothing behind. */
   launch(request: LaunchRequest): Promise<AvatarSession>;
-  /** Admits a session that the caller runs on its own machine. */
+  /** Admits a session that the caller runs on its own machine, or finds the one that the same exchange of a launch
+   *  token has begun. */
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
 }
 
@@ -132,20 +133,19 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     },
 
     async startSelfHosted({ host, ...request }) {
-      const { session } = await admit(database, machine, {
+      const { session, isNew } = await admit(database, machine, {
         ...request,
         ...installation(),
         id: newSessionId(),
         mode: "self_hosted",
         isSelfHosted: true,
-        hasImage: false,
         hasConversation: false,
         livekitUrl: "",
         avatarIdentity: host,
-        launchTokenId: null,
         sealedLivekitToken: null,
         portraitKey: null,
       });
+      if (!isNew) return session;
       return machine.hold(session.id, async (held) => {
         await held.goLive();
         return held.session;

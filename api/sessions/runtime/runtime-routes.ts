@@ -9,16 +9,19 @@ import {
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
+import type { LaunchScope, LaunchTokenCaller } from "../../accounts/caller.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S, SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
+import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
+import { HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import { assertModelInScope } from "../launch/launch-fields.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import { sessionNotFound } from "../session-access.ts";
 import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
 import { findTokenExchange } from "../tokens/token-exchange-store.ts";
-import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
+import { describeFace, describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 import { requireCallersSession, requireWorkerSession, superseded } from "./worker-session.ts";
 
 const params = z.object({ id: z.string() });
@@ -32,7 +35,7 @@ const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
 };
 
 export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
-  const { database, storage, tokens, links } = services;
+  const { database, policies, storage, tokens, links } = services;
   const tags = ["Runtime"];
 
   async function sendObject(key: string | null): Promise<Answer<undefined>> {
@@ -58,7 +61,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: ["NOT_FOUND", "FORBIDDEN"],
       internal: true,
       async handler({ params, caller }) {
-        const { session } = await requireWorkerSession(database, caller, params.id);
+        const session = await requireCallersSession(database, caller, params.id);
         return sendObject(await keyOf(database, session));
       },
     });
@@ -75,12 +78,16 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       tags,
       body: z.object({
         agent_code: z.string().max(100).nullish(),
-        model: z.string().max(60),
+        model: z.string().max(60).nullish().meta({ description: "Default: the model of a launch without one" }),
+        has_image: z.boolean().nullish().meta({
+          description: "Whether the face is an image of the caller. Default: false",
+        }),
         host: z.string().max(200).default(""),
         install_id: z.string().max(200).nullish(),
       }),
       response: z.object({
         session_id: z.string(),
+        model: z.string().meta({ description: "The model that the session is billed for" }),
         beat_interval_s: z.int(),
         grace_s: z.int(),
         plan_notice: planNoticeSchema,
@@ -90,28 +97,32 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
         "ACCOUNT_SUSPENDED",
         "CONCURRENCY_LIMIT_REACHED",
         "RUNTIME_SUSPENDED",
+        "FORBIDDEN",
         "NOT_FOUND",
         "MODEL_NOT_GENERATED",
         "MODEL_NOT_OFFERED",
         "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ body, caller }) {
-        const { account, secretId } = caller;
-        const { transactionId: id } = caller;
+        const { account, secretId, launch, transactionId: id } = caller;
+        if (launch !== null) await assertInScope(services, { account, ...launch }, body);
         const exchange = id === null ? null : await findTokenExchange(database, { id, userId: account.userId });
         const session = await avatarSessions.startSelfHosted({
           account,
           secretId,
           agentCode: body.agent_code || exchange?.agentCode || null,
-          model: body.model,
+          model: body.model || (launch?.model ?? null),
+          hasImage: body.has_image ?? false,
+          launchTokenId: launch?.tokenId ?? null,
           host: body.host,
           roomName: exchange?.roomName ?? "",
           transactionId: exchange?.id ?? null,
         });
         return withPlanNotice(account, services.now(), {
           session_id: session.id,
-          beat_interval_s: SELF_HOSTED_HEARTBEAT_INTERVAL_S,
-          grace_s: SELF_HOSTED_GRACE_S,
+          model: session.model,
+          beat_interval_s: policies.selfHosted.heartbeatIntervalS,
+          grace_s: policies.selfHosted.graceS,
         });
       },
     }),
@@ -121,16 +132,17 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       operation: "workers.getJob",
       tier: "none",
       auth: "runtime-session",
-      summary: "The job description of an avatar session",
+      summary: "The job description of an avatar session; for self-hosted runtimes, its face",
       tags,
       params,
       response: jobDescriptionSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       internal: true,
       async handler({ params, caller }) {
-        const { session, dispatchNumber } = await requireWorkerSession(database, caller, params.id);
+        const session = await requireCallersSession(database, caller, params.id);
         if (session.status === "ended") throw sessionNotFound(params.id);
-        if (session.dispatchNumber !== dispatchNumber) throw superseded();
+        if (caller.kind === "runtime") return describeFace(services, session);
+        if (session.dispatchNumber !== caller.dispatchNumber) throw superseded();
         const livekitToken = await avatarSessions.joinTokenOf(session.id);
         return describeJob({ services, session, livekitToken, heartbeatIntervalS: HEARTBEAT_INTERVAL_S });
       },
@@ -183,6 +195,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
                 sub: account.userId,
                 key: caller.secretId,
                 ...(caller.transactionId !== null && { tx: caller.transactionId }),
+                ...(caller.launch !== null && { launch: claimsOf(caller.launch) }),
               });
         return withPlanNotice(account, services.now(), {
           ok: stop === null,
@@ -221,6 +234,23 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       },
     }),
   ];
+}
+
+/** Throws FORBIDDEN for a session that is not the one of a launch token. */
+async function assertInScope(
+  services: SessionServices,
+  token: Pick<LaunchTokenCaller, "account" | "agentCode" | "model">,
+  body: { agent_code?: string | null; model?: string | null; has_image?: boolean | null },
+): Promise<void> {
+  if (body.agent_code && body.agent_code !== token.agentCode) {
+    throw new ServiceError("FORBIDDEN", "This token was minted for another agent");
+  }
+  if (body.has_image) throw new ServiceError("FORBIDDEN", "A launch token cannot be combined with an image");
+  await assertModelInScope(services, token, body.model || null);
+}
+
+function claimsOf({ agentCode, roomName, livekitUrl, model, tokenId }: LaunchScope): RuntimeClaims["launch"] {
+  return { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model };
 }
 
 function stopError(reason: EndReason, topupUrl: string): ServiceError {

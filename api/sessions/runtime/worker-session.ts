@@ -7,12 +7,15 @@ import { requireSession } from "../session-access.ts";
 
 type Caller = RuntimeCaller | RuntimeSessionCaller;
 
-/** The session of its worker, or a self-hosted one of the caller's account. Throws NOT_FOUND for any other. */
+/** The session of its worker, or a self-hosted one of the caller's account or of its launch token. Throws NOT_FOUND for
+ *  any other. */
 export function requireCallersSession(database: Queryable, caller: Caller, id: string): Promise<AvatarSession> {
   return requireSession(database, id, (session) =>
     caller.kind === "runtime-session"
       ? caller.avatarSessionId === id
-      : session.isSelfHosted && session.userId === caller.account.userId,
+      : session.isSelfHosted &&
+        session.userId === caller.account.userId &&
+        (caller.launch === null || session.transactionId === caller.transactionId),
   );
 }
 

@@ -1,10 +1,16 @@
-// Exchanges the secret for a runtime token, which acts for the account on the runtime routes.
+// Exchanges the secret for a runtime token, which acts for the account on the runtime routes, or a launch token for one
+// that acts for its session alone.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { SecretCaller } from "../../accounts/caller.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
+import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
+import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
+import { tokenUsed } from "../launch/token-used.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import { wasTokenUsed } from "../session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import { insertTokenExchange } from "./token-exchange-store.ts";
 
@@ -34,22 +40,56 @@ export const exchangeFields = {
   tags: text(1000, "Exchange: shown with the sessions that are begun with the token"),
 };
 const fieldsSchema = z.object({ ...exchangeFields, agent_code: text(100, ""), room_name: text(256, "") });
+const scopeFields = fieldsSchema.extend({ agent_id: text(100, ""), livekit_url: text(2048, "") });
 
 /** A runtime token for the caller's account. Sessions started with it carry its transaction_id, and use its agent and
  *  room name by default. Throws NOT_FOUND for an agent that is not the caller's. */
 export async function exchangeToken(
-  { database, tokens, now }: SessionServices,
+  services: SessionServices,
   caller: SecretCaller,
   fields: z.infer<typeof fieldsSchema>,
 ): Promise<Answer<z.input<typeof exchangeSchema>>> {
+  const { account } = caller;
+  const agent = fields.agent_code ? await requireOwnAgent(services.database, account, fields.agent_code) : null;
+  return exchange(services, caller, { ...fields, agent_code: agent?.code ?? null });
+}
+
+/** A runtime token for the one self-hosted session that a launch token may start. The fields must name the token's room
+ *  and LiveKit server, and its agent if they name one. Throws FORBIDDEN for any other, and for a used token. */
+export async function exchangeLaunchToken(
+  services: SessionServices,
+  caller: LaunchTokenCaller,
+  fields: z.infer<typeof scopeFields>,
+): Promise<Answer<z.input<typeof exchangeSchema>>> {
+  const { agentCode, roomName, livekitUrl, model, tokenId } = caller;
+  const named = fields.agent_code || fields.agent_id || agentCode;
+  const url = fields.livekit_url && URL.canParse(fields.livekit_url) ? new URL(fields.livekit_url) : null;
+  const isInScope =
+    named === agentCode && fields.room_name === roomName && url !== null && canonicalLiveKitUrl(url) === livekitUrl;
+  if (!isInScope) {
+    throw new ServiceError("FORBIDDEN", "This token was minted for another agent, room or LiveKit server");
+  }
+  if (await wasTokenUsed(services.database, tokenId)) throw tokenUsed();
+  const launch = { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model };
+  return exchange(services, caller, { ...fields, agent_code: agentCode }, launch);
+}
+
+async function exchange(
+  { database, tokens, now }: SessionServices,
+  caller: SecretCaller | LaunchTokenCaller,
+  fields: z.infer<typeof fieldsSchema>,
+  launch?: RuntimeClaims["launch"],
+): Promise<Answer<z.input<typeof exchangeSchema>>> {
   const { userId } = caller.account;
-  const agent = fields.agent_code ? await requireOwnAgent(database, caller.account, fields.agent_code) : null;
   const id = randomUUID();
-  const { token, expiresAt } = await tokens.runtime.mint({ sub: userId, key: caller.secretId, tx: id });
+  const { token, expiresAt } = await tokens.runtime.mint({
+    ...{ sub: userId, key: caller.secretId, tx: id },
+    ...(launch && { launch }),
+  });
   await insertTokenExchange(database, {
     id,
     userId,
-    agentCode: agent?.code ?? null,
+    agentCode: fields.agent_code ?? null,
     billingType: fields.billing_type || null,
     roomName: fields.room_name || null,
     endUserId: fields.user_id || null,

@@ -136,3 +136,76 @@ t.test(
     });
   },
 );
+
+t.test(
+  "a launch token is exchanged once, and begins, renews and reports its own self-hosted session alone",
+  async (t) => {
+    await withIdleApi(async (api) => {
+      const { account, secret } = await api.addAccount({ credits: 1000 });
+      const agentCode = await addAgent(api.services, { userId: account.userId });
+      const otherCode = await addAgent(api.services, { userId: account.userId });
+      const livekit_url = "wss://livekit.example";
+      const scope = { agent_code: agentCode, room_name: "hall", livekit_url };
+      const mint = async () => {
+        const body = { ...scope, scope: "livekit-cloud" };
+        return (await api.call("POST", "/v1/runtime-tokens/mint", { secret, body })).body.scoped_token as string;
+      };
+      const exchange = (token: string, body: object) =>
+        api.call("POST", "/v1/runtime-tokens/request", { secret: token, body });
+      const begin = (bearer: string, body: object = {}) => api.call("POST", "/v1/runtime/sessions", { bearer, body });
+      const token = await mint();
+      const wrong = [
+        { room_name: "another hall" },
+        { agent_code: otherCode },
+        { livekit_url: "wss://other.example" },
+        { livekit_url: undefined },
+      ];
+      for (const change of wrong) {
+        t.match(await exchange(token, { ...scope, ...change }), {
+          status: 403,
+          body: { error: { code: "FORBIDDEN" } },
+        });
+      }
+      const exchanged = await exchange(token, { ...scope, livekit_url: "https://LiveKit.example/" });
+      t.equal(exchanged.status, 200, "the server's URL is compared in one form");
+      const bearer = exchanged.body.data.token;
+
+      for (const body of [{ agent_code: otherCode }, { has_image: true }, { model: "essence-2-quality" }]) {
+        t.ok([400, 403].includes((await begin(bearer, body)).status), JSON.stringify(body));
+      }
+      const begun = await begin(bearer, { host: "box" });
+      t.match(begun, { status: 200, body: { session_id: /^cs_/, model: "essence-2" } }, "the agent's own model");
+      const id = begun.body.session_id;
+      t.equal((await begin(bearer)).body.session_id, id, "a repeated request finds the session");
+      t.equal((await exchange(token, scope)).status, 403, "the launch token is used up");
+      const second = await exchange(await mint(), scope);
+      const stranger = second.body.data.token;
+
+      const beat = (by: string, body: object) =>
+        api.call("POST", `/v1/runtime/sessions/${id}/beat`, { bearer: by, body });
+      t.equal((await beat(stranger, { seq: 1, served_seconds: 1 })).status, 404, "another token's session");
+      const answer = await beat(bearer, { seq: 1, served_seconds: 1 });
+      t.equal(answer.status, 200);
+      const renewed = answer.body.token;
+      t.equal((await beat(renewed, { seq: 2, served_seconds: 1 })).status, 200);
+      t.equal((await begin(renewed)).body.session_id, id, "a renewed token begins no other session");
+      const face = await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: renewed });
+      t.match(face.body, {
+        agent_code: agentCode,
+        model: "essence-2",
+        livekit_token: "",
+        system_prompt: "",
+        providers: null,
+      });
+      t.equal((await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: stranger })).status, 404);
+      t.equal(
+        (await api.call("POST", `/v1/runtime/sessions/${id}/stop`, { bearer: renewed, body: { served_seconds: 1 } }))
+          .status,
+        200,
+      );
+      t.equal((await begin(renewed)).status, 403, "its session has ended");
+      const agentRead = await api.call("GET", `/v1/agent/${agentCode}`, { bearer: renewed });
+      t.equal(agentRead.status, 401, "no other endpoint takes a runtime token");
+    });
+  },
+);
