@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import type { Logger } from "../shared/log.ts";
+import { isLoopback } from "../shared/loopback.ts";
 
 export interface WorkerStatus {
   /** True once the worker is registered with LiveKit. */
@@ -61,6 +62,10 @@ export class HealthServer {
         return sendJson(response, state === "ready" ? 200 : 503, body);
       }
       case "/metrics":
+        // Behind a proxy every peer is this machine, so a request with a forwarded address is refused too.
+        if (!isLoopback(request.socket.remoteAddress ?? "") || request.headers["x-forwarded-for"] !== undefined) {
+          return sendJson(response, 404, { error: "not found" });
+        }
         response.setHeader("content-type", metrics.contentType);
         response.end(await metrics.metrics());
         return;

@@ -40,6 +40,8 @@ export interface HostedSessionOptions {
   /** The avatar is in its room for the first time, `startMs` after the job was accepted. `wasReady`: a process waited
    *  for the session. */
   onLive(startMs: number, wasReady: boolean): void;
+  /** The first frame is shown, `startMs` after the job was accepted; only if its first process shows it. */
+  onFirstFrame(startMs: number): void;
   /** A turn of the conversation was answered. */
   onTurn(times: TurnTimes): void;
   /** A part of the conversation has failed. */
@@ -153,6 +155,10 @@ export class HostedSession {
       onPlayout,
       onTurn,
       onConversationFault,
+      onMilestone: (milestone, atMs) => {
+        if (milestone !== "first-frame" || this.#crashesMs.length > 0) return;
+        this.#options.onFirstFrame(Math.max(0, atMs - performance.timeOrigin - this.acceptedAtMs));
+      },
       onCheckpoint: (checkpoint) => {
         const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;
         if (isFirstTime) this.#options.onLive(performance.now() - this.acceptedAtMs, wasReady);

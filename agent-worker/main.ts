@@ -3,7 +3,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+
 import { AGENT_NAME } from "../shared/wire-names.ts";
+
+import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
+
 import { ConversationFigures } from "./conversation/conversation-figures.ts";
 import { MindSource } from "./conversation/mind-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
@@ -53,6 +57,12 @@ async function main(): Promise<void> {
     buckets: START_BUCKETS_S,
     registers: [metrics],
   });
+  const firstFrames = new Histogram({
+    name: "avatar_worker_first_frame_seconds",
+    help: "Time from an accepted job to the session's first video frame",
+    buckets: START_BUCKETS_S,
+    registers: [metrics],
+  });
   const pieces = new Histogram({
     name: "avatar_worker_voice_piece_seconds",
     help: "Time in which the neural voice made a piece of 0.5 to 2.5 seconds, with the wait for other sessions",
@@ -77,6 +87,7 @@ async function main(): Promise<void> {
     onOpened: (renderer) => opened.inc({ renderer }),
     onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
     onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
+    onFirstFrame: (startMs) => firstFrames.observe(startMs / 1000),
     onPiece: (ms) => pieces.observe(ms / 1000),
     onCrash: () => crashes.inc(),
     onTurn: (times) => conversations.answered(times),
@@ -159,6 +170,7 @@ async function main(): Promise<void> {
     logger,
   });
   const port = await health.start();
+  const metricsServer = await startMetricsServer(config, metrics, logger);
   logger.info({ port }, "worker listening on loopback");
   if (realtimePort !== undefined) logger.info({ realtimePort }, "realtime server listening");
 
@@ -173,6 +185,7 @@ async function main(): Promise<void> {
     await realtime.close();
     await worker.close();
     await health.close();
+    await metricsServer?.close();
     process.exit(0);
   };
   const stopOrExit = (signal: string): void => {

@@ -45,6 +45,8 @@ export interface AvatarWorkerOptions {
   onPlayout(avatarSessionId: string, report: PlayoutReport): void;
   /** A session is live, `startMs` after its job was accepted, with a process that was ready or with another. */
   onLive(startMs: number, wasReady: boolean): void;
+  /** As in `HostedSessionOptions`. */
+  onFirstFrame(startMs: number): void;
   /** The neural voice has made a piece, `ms` after a session requested it. */
   onPiece(ms: number): void;
   /** A turn of a conversation was answered. */
@@ -238,6 +240,7 @@ export class AvatarWorker {
       onLive: (startMs, wasReady) => {
         this.#options.onLive(startMs, wasReady);
       },
+      onFirstFrame: (startMs) => this.#options.onFirstFrame(startMs),
       onCrash,
       onTurn,
       onConversationFault,

@@ -21,11 +21,11 @@ import { COMMON_FIELDS } from "./kernel/http/common-fields.ts";
 import { createApp } from "./kernel/http/create-app.ts";
 import type { FieldDescriptions } from "./kernel/http/describe-fields.ts";
 import { sweepAnswers } from "./kernel/http/idempotency.ts";
-import { createHttpMetrics } from "./kernel/http/metrics.ts";
 import { createOpenApiDocument } from "./kernel/http/openapi.ts";
 import { retiredRoutes } from "./kernel/http/retired-routes.ts";
 import type { Route } from "./kernel/http/route.ts";
 import { systemRoutes } from "./kernel/http/system-routes.ts";
+import { createJobMetrics } from "./kernel/jobs/job-metrics.ts";
 import { createJobRunner, installJobTables } from "./kernel/jobs/job-runner.ts";
 import type { Kernel } from "./kernel/kernel.ts";
 import { createBucketSweeper } from "./kernel/limits/bucket-sweeper.ts";
@@ -34,6 +34,8 @@ import { createLiveKitGateway, type LiveKitOptions } from "./kernel/livekit/live
 import { createLiveKitGuard } from "./kernel/livekit/livekit-guard.ts";
 import { FILM_NICENESS } from "./kernel/media/film-niceness.ts";
 import type { BackgroundService, Module } from "./kernel/module.ts";
+import { addKernelGauges } from "./kernel/monitoring/kernel-gauges.ts";
+import { createMetrics } from "./kernel/monitoring/metrics.ts";
 import { createFileLinks } from "./kernel/storage/file-links.ts";
 import { openStorage } from "./kernel/storage/open-storage.ts";
 import { withOwnFiles } from "./kernel/storage/own-files.ts";
@@ -51,6 +53,7 @@ import { hasRelay } from "./realtime/relay-registry.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
 import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
+import { createSessionMetrics } from "./sessions/session-metrics.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
@@ -146,6 +149,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     links,
     offeredModels: offered,
     policies: { ...SESSION_POLICIES, ...options.policies },
+    sessionMetrics: createSessionMetrics(kernel),
     hasKnowledge: hasSearchableKnowledge,
     describeProviders: (agent) => describeSelection(providers.services, agent),
     isRelayed,
@@ -194,9 +198,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     trustProxy: config.AVATAR_TRUST_PROXY,
     minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
   });
+  const kinds = modules.flatMap((module) => module.jobs);
   const runner = createJobRunner({
     pool,
-    kinds: modules.flatMap((module) => module.jobs),
+    kinds,
+    metrics: createJobMetrics(kernel.metrics, pool, kinds),
     logger,
     async onRecovery() {
       for (const module of modules) await module.recover?.();
@@ -241,6 +247,8 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     deniedRanges: config.AVATAR_DENIED_ADDRESSES,
   };
   const outgoing = createOutgoingClient(addressPolicy);
+  const metrics = createMetrics();
+  addKernelGauges({ metrics, pool, livekit, config });
   return {
     config,
     logger,
@@ -257,6 +265,6 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     tokens: createTokens({ signingKey, undividedKeyUntilMs: await undividedKeyUntilMs(database), now }),
     signingKey,
     limiter: createRateLimiter({ pool, now }),
-    metrics: createHttpMetrics(),
+    metrics,
   };
 }

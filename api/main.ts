@@ -9,6 +9,7 @@ import {
   serveHandedConnections,
   serveWithoutUpgrade,
 } from "../src/child-process/handed-connections.ts";
+import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
@@ -65,6 +66,7 @@ async function main(): Promise<void> {
   const server = createServer(answer);
   answerConnectionErrors(server);
   await listen(server, frontPort ?? config.PORT, frontPort === null ? config.HOST : "127.0.0.1");
+  const metrics = await startMetricsServer(config, api.services.metrics.registry, logger);
   await api.start();
   const handed = frontPort === null ? null : serveBehindFront(server, answer, config, logger);
   logger.info({ host: config.HOST, port: config.PORT }, "api serves");
@@ -75,6 +77,7 @@ async function main(): Promise<void> {
     isClosing = true;
     logger.info({ signal }, "api closes");
     await stopListening(server, handed);
+    await metrics?.close();
     await api.close();
     await pool.end();
     logger.info("api closed");

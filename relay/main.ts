@@ -2,6 +2,7 @@
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 import { type HandedConnections, serveHandedConnections } from "../src/child-process/handed-connections.ts";
+import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { ApiClient } from "./api-client.ts";
 import { Relay } from "./relay.ts";
 
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   const port = await relay.start(config.AVATAR_RELAY_PORT, isBehindFront ? "127.0.0.1" : config.HOST);
   if (isBehindFront) handed = serveHandedConnections(relay.server, process);
   handed?.announce();
+  const metrics = await startMetricsServer(config, relay.metrics.registry, logger);
   logger.info({ port }, "relay serves");
 
   let isStopping = false;
@@ -43,6 +45,7 @@ async function main(): Promise<void> {
     logger.info({ signal, calls: relay.calls.size, drainMs }, "relay stops");
     if (drainMs > 0) await relay.drain(drainMs);
     await relay.close();
+    await metrics?.close();
     api.close();
     process.exit(0);
   };

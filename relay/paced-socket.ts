@@ -20,6 +20,8 @@ export interface PacedSocketOptions {
   onClose(code: number, text: string): void;
   /** Called once `send` has returned false and the peer has read enough. */
   onDrain(): void;
+  /** The system has taken an event, `waitMs` after `send`. Default: not told. */
+  onSent?(waitMs: number): void;
 }
 
 export class PacedSocket {
@@ -59,7 +61,11 @@ export class PacedSocket {
 
   /** Sends an event. Returns false if the sender should wait for `onDrain`; the event is sent all the same. */
   send(data: Buffer | string, isBinary: boolean): boolean {
-    this.#socket.send(data, { binary: isBinary, compress: false }, this.#onSent);
+    const startedMs = performance.now();
+    this.#socket.send(data, { binary: isBinary, compress: false }, (error) => {
+      if (!error) this.#options.onSent?.(performance.now() - startedMs);
+      this.#noteSent();
+    });
     this.#isFull ||= this.#socket.bufferedAmount > FULL_BYTES;
     return !this.#isFull;
   }
@@ -86,11 +92,11 @@ export class PacedSocket {
     this.#closing = setTimeout(() => this.#socket.terminate(), CLOSE_MS);
   }
 
-  readonly #onSent = (): void => {
+  #noteSent(): void {
     if (!this.#isFull || this.#socket.bufferedAmount > DRAINED_BYTES) return;
     this.#isFull = false;
     this.#options.onDrain();
-  };
+  }
 
   #ping(): void {
     // While it is not read, no answer can arrive.

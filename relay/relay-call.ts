@@ -10,6 +10,7 @@ import type { OpenedCall } from "../shared/realtime-api.ts";
 import { type CallEnd, type OwnEnd, ownEnd } from "./call-end.ts";
 import { judgeEvent, lockedEvent } from "./model-lock.ts";
 import { PacedSocket } from "./paced-socket.ts";
+import type { Direction } from "./relay-metrics.ts";
 
 /** The client of a call, whatever connects it. */
 export interface CallClient {
@@ -30,7 +31,9 @@ export interface RelayCallOptions {
   /** Once, with the reason. */
   onEnd(call: RelayCall, end: CallEnd): void;
   /** For the metrics. */
-  onBytes(direction: "to_upstream" | "to_client", bytes: number): void;
+  onBytes(direction: Direction, bytes: number): void;
+  /** For the metrics: the next socket has taken an event, `waitMs` after it arrived. */
+  onSent(direction: Direction, waitMs: number): void;
 }
 
 export class RelayCall {
@@ -51,6 +54,7 @@ export class RelayCall {
       onEvent: (data, isBinary) => this.#passDown(data, isBinary),
       onClose: (code, text) => this.#noteUpstreamClosed(code, text),
       onDrain: () => this.#client?.onDrain(),
+      onSent: (waitMs) => options.onSent("to_upstream", waitMs),
     });
   }
 
@@ -93,6 +97,11 @@ export class RelayCall {
   /** Reads the upstream again, after the client's `send` has returned false. */
   resume(): void {
     if (!this.hasEnded) this.#upstream.resume();
+  }
+
+  /** The client's socket has taken an event, `waitMs` after it arrived here. */
+  noteSentDown(waitMs: number): void {
+    this.#options.onSent("to_client", waitMs);
   }
 
   /** Ends the call for a reason of the service's own, or as its client did. Idempotent: the first reason counts. */

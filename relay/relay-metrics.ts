@@ -1,6 +1,14 @@
 // Metrics of a relay for an operator's monitoring, in the Prometheus text format.
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { CallEndReason } from "./call-end.ts";
+
+const DIRECTIONS = ["to_upstream", "to_client"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+const EVENT_BUCKETS_S = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const ADMIT_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Statuses with which calls are refused; counted from 0, so that their first increase is seen. */
+const REFUSALS = [400, 401, 402, 403, 404, 429, 500, 502, 503, 504];
 
 export class RelayMetrics {
   readonly registry = new Registry();
@@ -9,6 +17,8 @@ export class RelayMetrics {
   readonly #seconds: Counter<"model">;
   readonly #bytes: Counter<"direction">;
   readonly #refused: Counter<"status">;
+  readonly #waits: Histogram<"direction">;
+  readonly #admissions: Histogram;
 
   constructor() {
     const registers = [this.registry];
@@ -43,7 +53,24 @@ export class RelayMetrics {
       labelNames: ["status"],
       registers,
     });
-    for (const direction of ["to_upstream", "to_client"]) this.#bytes.inc({ direction }, 0);
+    this.#waits = new Histogram({
+      name: "avatar_relay_event_seconds",
+      help: "Time from the arrival of an event until the next socket has taken it, by direction; calls over WebSocket",
+      labelNames: ["direction"],
+      buckets: EVENT_BUCKETS_S,
+      registers,
+    });
+    this.#admissions = new Histogram({
+      name: "avatar_relay_admit_seconds",
+      help: "Time from a call's request until its server is connected, with the api's decision",
+      buckets: ADMIT_BUCKETS_S,
+      registers,
+    });
+    for (const direction of DIRECTIONS) {
+      this.#bytes.inc({ direction }, 0);
+      this.#waits.zero({ direction });
+    }
+    for (const status of REFUSALS) this.#refused.inc({ status: String(status) }, 0);
   }
 
   noteBegin(model: string): void {
@@ -56,7 +83,15 @@ export class RelayMetrics {
     this.#seconds.inc({ model }, seconds);
   }
 
-  noteBytes(direction: "to_upstream" | "to_client", bytes: number): void {
+  noteSent(direction: Direction, waitMs: number): void {
+    this.#waits.observe({ direction }, waitMs / 1000);
+  }
+
+  noteAdmitted(durationMs: number): void {
+    this.#admissions.observe(durationMs / 1000);
+  }
+
+  noteBytes(direction: Direction, bytes: number): void {
     this.#bytes.inc({ direction }, bytes);
   }
 

@@ -123,6 +123,7 @@ export class Relay {
     }
     const { api, logger, connectMs, now = () => performance.now() } = this.#options;
     const { caller, model, query } = request;
+    const startedMs = performance.now();
     const opened = await api.openCall({ relay_id: this.calls.relayId, caller, model, query, transport });
     let connection: UpstreamConnection;
     try {
@@ -141,6 +142,7 @@ export class Relay {
       upstream: connection.socket,
       now,
       onBytes: (direction, bytes) => this.metrics.noteBytes(direction, bytes),
+      onSent: (direction, waitMs) => this.metrics.noteSent(direction, waitMs),
       onEnd: (ended, { reason, code }) => {
         const { id: callId, model: name, seconds } = ended;
         this.calls.remove(ended);
@@ -150,6 +152,7 @@ export class Relay {
     });
     this.calls.add(call);
     this.metrics.noteBegin(call.model);
+    this.metrics.noteAdmitted(performance.now() - startedMs);
     logger.info({ callId: call.id, model: call.model, transport }, "realtime call admitted");
     if (this.calls.isDraining) call.end("draining");
     return { call, opened, upstreamRequestId: connection.requestId };

@@ -12,6 +12,7 @@ export function joinWebSocket(call: RelayCall, socket: WebSocket): void {
     },
     onClose: (code, text) => call.end({ reason: "client_closed", code, text }),
     onDrain: () => call.resume(),
+    onSent: (waitMs) => call.noteSentDown(waitMs),
   });
   const client: CallClient = {
     send: (data, isBinary) => paced.send(data, isBinary),

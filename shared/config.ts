@@ -187,6 +187,8 @@ export const environmentSchema = z.object({
   AVATAR_FRAME_ANCESTORS: z.string().min(1).default("*"),
   AVATAR_DEMO: flag.default(false),
   AVATAR_DISCLOSURE: flag.default(true),
+  AVATAR_METRICS_HOST: z.string().min(1).default("127.0.0.1"),
+  AVATAR_METRICS_PORT: port.optional(),
   AVATAR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   AVATAR_LOG_PERSONAL: flag.default(false),
   AVATAR_TRUST_PROXY: flag.default(false),

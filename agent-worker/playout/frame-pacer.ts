@@ -21,6 +21,8 @@ export interface FramePacerOptions {
   freeCores(): number;
   logger: Logger;
   listener: HeardListener;
+  /** The first frame is shown. Default: not told. */
+  onFirstFrame?(): void;
   /** Gets the speech that is queued. Default: nothing does. */
   tap?: SpeechTap;
   /** Called once if the engine fails; the pacer has stopped by then. */

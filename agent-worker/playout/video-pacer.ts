@@ -26,6 +26,8 @@ export interface VideoPacerOptions {
   /** Is served before each frame. */
   audio: Pick<AudioPacer, "serve" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
+  /** The first frame is shown. Default: not told. */
+  onFirstFrame?(): void;
 }
 
 interface DueFrame {
@@ -44,6 +46,7 @@ export class VideoPacer {
   /** The face at rest, while the rate is `frozen`. */
   #rest: I420Frame | undefined;
   #isOpen = true;
+  #hasShown = false;
 
   constructor(options: VideoPacerOptions) {
     this.#options = options;
@@ -126,6 +129,8 @@ export class VideoPacer {
     const { tracks, metrics } = this.#options;
     if (!this.#isOpen) return;
     tracks.showFrame(image, BigInt(Math.round(dueMs * 1000)));
+    if (!this.#hasShown) this.#options.onFirstFrame?.();
+    this.#hasShown = true;
     const nowMs = performance.now();
     this.#ladder.frameRendered(nowMs, nowMs - startMs);
     metrics.countFrame(lateMs, nowMs - startMs);

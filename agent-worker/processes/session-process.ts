@@ -22,6 +22,7 @@ import type {
   AvatarFile,
   MessageFromProcess,
   MessageToProcess,
+  Milestone,
   SessionCheckpoint,
   SessionTask,
   WorkerReply,
@@ -64,6 +65,7 @@ export interface ServingListener {
   onConversation(checkpoint: ConversationCheckpoint): void;
   onTurn(times: TurnTimes): void;
   onConversationFault(part: ConversationFault): void;
+  onMilestone(milestone: Milestone, atMs: number): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
   onGone(reason: EndReason | null): void;
@@ -161,6 +163,7 @@ export class SessionProcess {
     if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
     else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
     else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
+    else if (message.type === "milestone") this.#listener?.onMilestone(message.milestone, message.atMs);
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "speak") void this.#speakFor(message.id, message.task);
     else if (message.type === "conversation") this.#listener?.onConversation(message.checkpoint);

@@ -51,6 +51,9 @@ export interface AvatarRunnerOptions {
   logger: Logger;
   /** Segments that an earlier process of this session left open. Default: none. */
   inherited?: readonly OpenSegment[];
+  /** Called once for each: both tracks are published, the first frame is shown, the first speech is heard. Default: not
+   *  told. */
+  onMilestone?(milestone: "published" | "first-frame" | "first-speech"): void;
   /** Called when the set of open segments changes. */
   onSegmentsChanged?(): void;
   /** Called when the set of waiting messages changes. */
@@ -89,6 +92,8 @@ export interface AvatarRunner {
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
   const { room, engine, logger, voice, speech, attributes } = options;
   const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });
+  options.onMilestone?.("published");
+  let hasSpoken = false;
   const metrics = new PlayoutMetrics();
   const binding = new SenderBinding(room);
   const reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
@@ -128,8 +133,11 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     logger,
     tap: options.tap,
     onFailure: options.onFailure,
+    onFirstFrame: () => options.onMilestone?.("first-frame"),
     listener: {
       segmentStarted: (segmentId) => {
+        if (!hasSpoken) options.onMilestone?.("first-speech");
+        hasSpoken = true;
         gestures.agentSpeaks(true);
         reporter.started(segmentId);
         speaker.started(segmentId);

@@ -30,7 +30,7 @@ import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
-import type { SessionCheckpoint } from "./session-messages.ts";
+import type { Milestone, SessionCheckpoint } from "./session-messages.ts";
 
 /** Longest session on the service's own workers, by contract. */
 const DURATION_LIMIT_S = 24 * 3600;
@@ -66,6 +66,8 @@ export interface AvatarSessionOptions {
   loadAvatar(job: JobDescription): Promise<Avatar>;
   /** Creates the engine for the avatar. */
   createEngine(avatar: Avatar): Promise<Engine>;
+  /** Called once for each. Default: not told. */
+  onMilestone?(milestone: Milestone): void;
   /** Called every ten seconds, and at the end, with the playout statistics since the previous call. */
   onPlayoutReport(report: PlayoutReport): void;
   /** Where an earlier process of this dispatch was interrupted; null if there was none. */
@@ -224,6 +226,7 @@ export class AvatarSession {
     const startMs = performance.now();
     const keep = (step: keyof StartTimes) => (opened: Avatar | MediaRoom) => {
       this.#startTimes[step] = Math.round(performance.now() - startMs);
+      this.#options.onMilestone?.(step === "joinedMs" ? "joined" : "opened");
       this.#opened.keep(opened);
     };
     const results = await Promise.allSettled([avatar.then(keep("openedMs")), mediaRoom.then(keep("joinedMs"))]);
@@ -257,7 +260,7 @@ export class AvatarSession {
     engine: Engine,
     tap: SpeechTap | undefined,
   ): Promise<AvatarRunner> {
-    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger } = this.#options;
+    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onMilestone } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -280,6 +283,7 @@ export class AvatarSession {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
+      onMilestone,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();
         this.#tellCheckpoint();

@@ -37,7 +37,7 @@ import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
-import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
+import type { AvatarFile, MessageFromProcess, MessageToProcess, Milestone, SessionTask } from "./session-messages.ts";
 import { WorkerSynthesizer } from "./worker-synthesizer.ts";
 import { WorkerTasks } from "./worker-tasks.ts";
 
@@ -98,6 +98,7 @@ async function serve(
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
+  tellMilestone("serving");
   const logger = createSessionLogger(config, metadata.avatar_session_id);
   const api = new RuntimeApiClient(metadata);
   const cpu = new CpuMeter();
@@ -135,6 +136,7 @@ async function serve(
       const gestures = job.dynamics_enabled === false ? gestureTracks({ face: avatar.gestureFace }) : undefined;
       return createEngine({ avatar, gestures, runtime, hearingModel, ...pacedEngine(reserve) });
     },
+    onMilestone: tellMilestone,
     onPlayoutReport: (report) => {
       logger.debug(report, "playout");
       tellWorker({ type: "playout", report, cpuCores: cpu.read() });
@@ -222,6 +224,10 @@ function livekitAddressRule(config: Config, allowedHosts: readonly string[]): Ad
 /** Sends a message to the worker. Does nothing once the worker is gone. */
 function tellWorker(message: MessageFromProcess): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}
+
+function tellMilestone(milestone: Milestone): void {
+  tellWorker({ type: "milestone", milestone, atMs: performance.timeOrigin + performance.now() });
 }
 
 async function main(): Promise<void> {

@@ -57,6 +57,11 @@ export type WorkerReply<Result> =
   | { id: number; result: Result }
   | { id: number; code: EngineErrorCode; message: string };
 
+/** Steps of a session's start, each told once by a process: it has its session, the avatar is open, the room is joined,
+ *  both tracks are published, the first frame is shown, the first speech is heard. */
+export const MILESTONES = ["serving", "opened", "joined", "published", "first-frame", "first-speech"] as const;
+export type Milestone = (typeof MILESTONES)[number];
+
 export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
@@ -84,6 +89,8 @@ export type MessageFromProcess =
   | { type: "playout"; report: PlayoutReport; cpuCores: number }
   /** The avatar is open; see `Avatar.renderedBy`. */
   | { type: "opened"; renderedBy: AvatarRenderer }
+  /** `atMs`: when, in milliseconds since the epoch. */
+  | { type: "milestone"; milestone: Milestone; atMs: number }
   /** Load an engine's process: the session will probably speak with it. */
   | { type: "warm-up"; engine: VoiceEngine }
   /** Speak a sentence with the formant voice. Answered with `spoken`. */

@@ -9,6 +9,7 @@ import type { AccountServices } from "./account-services.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { balanceRoutes } from "./credits/balance-routes.ts";
 import { billingLinks } from "./credits/billing-links.ts";
+import { addLedgerMetrics } from "./credits/ledger-metrics.ts";
 import { createPlanRenewal } from "./plans/plan-renewal.ts";
 import { createSecretGate } from "./secrets/secret-gate.ts";
 import { secretRoutes } from "./secrets/secret-routes.ts";
@@ -28,6 +29,7 @@ export interface AccountsModule extends Module {
 export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
   const services: AccountServices = { ...options, links: billingLinks(options.config.publicUrl) };
   const gate = createSecretGate(services);
+  addLedgerMetrics(services);
   return {
     services,
     authenticator: createAuthenticator({ ...services, gate }),

@@ -8,9 +8,9 @@ import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Notifications } from "./database/notifications.ts";
 import type { Events } from "./events/events.ts";
-import type { HttpMetrics } from "./http/metrics.ts";
 import type { RateLimiter } from "./limits/token-bucket.ts";
 import type { LiveKitGateway } from "./livekit/livekit-gateway.ts";
+import type { Metrics } from "./monitoring/metrics.ts";
 import type { FileLinks } from "./storage/file-links.ts";
 import type { ObjectStorage } from "./storage/object-storage.ts";
 import type { Tokens } from "./tokens/tokens.ts";
@@ -35,5 +35,5 @@ export interface Kernel {
   /** The installation's own key. Derive a key from it for each purpose (`deriveKey`); never use it directly. */
   signingKey: Uint8Array;
   limiter: RateLimiter;
-  metrics: HttpMetrics;
+  metrics: Metrics;
 }

@@ -20,6 +20,16 @@ export async function removeRelay(database: Queryable, relayId: string): Promise
   await database.deleteFrom("realtime_relays").where("id", "=", relayId).execute();
 }
 
+/** Relays that take calls. */
+export async function countRelays(database: Queryable, now: Date): Promise<number> {
+  const { relays } = await database
+    .selectFrom("realtime_relays")
+    .select(({ fn }) => fn.countAll<number>().as("relays"))
+    .where("last_seen_at", ">=", seenSince(now))
+    .executeTakeFirstOrThrow();
+  return relays;
+}
+
 /** Whether a relay takes calls. */
 export async function hasRelay(database: Queryable, now: Date): Promise<boolean> {
   const row = await database

@@ -149,7 +149,7 @@ export interface SessionMachineOptions {
 }
 
 export function createSessionMachine({ services, health }: SessionMachineOptions): SessionMachine {
-  const { database, events, links, logger } = services;
+  const { database, events, links, logger, sessionMetrics } = services;
   const currentTime = (): Date => new Date(services.now());
 
   function holdInTransaction(
@@ -217,11 +217,14 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
 
       async accept() {
         const at = currentTime();
+        const isFirst = session.acceptedAt === null && session.dispatchNumber === 1;
         await move("accept", { acceptedAt: session.acceptedAt ?? at, lastSeenAt: at });
+        if (isFirst) afterCommit.push(() => sessionMetrics.observeStart("accepted", session, at));
       },
 
       async goLive({ room, mind, participantCount = 1 } = {}) {
         const at = currentTime();
+        const isFirst = session.liveAt === null;
         await move("goLive", {
           liveAt: session.liveAt ?? at,
           acceptedAt: session.acceptedAt ?? at,
@@ -231,17 +234,20 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         });
         if (session.isSelfHosted) return;
         afterCommit.push(() => health.noteStart(session.family));
+        if (isFirst) afterCommit.push(() => sessionMetrics.observeStart("live", session, at));
         await announce(participantCount);
       },
 
       async redispatch() {
         const patch = { ...nextDispatch(session), lostWorkers: session.lostWorkers + 1 };
         await move("redispatch", patch, { dispatchNumber: patch.dispatchNumber });
+        afterCommit.push(() => sessionMetrics.countWorkerChange("lost"));
       },
 
       async handOver() {
         const patch = nextDispatch(session);
         await move("handOver", patch, { dispatchNumber: patch.dispatchNumber });
+        afterCommit.push(() => sessionMetrics.countWorkerChange("drained"));
       },
 
       async end(reason, { hasLeft = false } = {}) {
@@ -252,6 +258,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         const patch = { endReason: reason, endedAt: at, credits, leftAt: hasLeft ? at : null };
         await move("end", patch, { reason, servedSeconds });
         await deleteContexts(transaction, session.id);
+        afterCommit.push(() => sessionMetrics.countEnd(reason));
         afterCommit.push(() => {
           if (OWN_FAILURES.includes(reason)) health.noteFailure(session.family);
         });

@@ -6,6 +6,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { Inspector } from "../agents/agent-services.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { SessionMetrics } from "./session-metrics.ts";
 import type { SessionPolicies } from "./session-policies.ts";
 
 export type HasKnowledge = (database: Queryable, agent: { id: string; userId: string }) => Promise<boolean>;
@@ -17,6 +18,7 @@ export interface SessionServices extends Kernel {
   /** Models that callers may name. */
   offeredModels: readonly ModelFamily[];
   policies: SessionPolicies;
+  sessionMetrics: SessionMetrics;
   /** Whether an agent has documents that a conversation can search. */
   hasKnowledge: HasKnowledge;
   /** The account's own servers that an agent uses, with their keys; null if it has chosen none. */

@@ -28,7 +28,9 @@ export async function sendDelivery(
   const headers = headersOf(services, endpoint, delivery, at);
   const startedMs = performance.now();
   const result = (statusCode: number | null, error: string | null): Sent => {
-    return { statusCode, error, durationMs: Math.round(performance.now() - startedMs), at };
+    const sent = { statusCode, error, durationMs: Math.round(performance.now() - startedMs), at };
+    services.countAttempt(sent);
+    return sent;
   };
   try {
     return result(

@@ -3,6 +3,7 @@ import type { Logger } from "../../shared/log.ts";
 import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
+import type { Sent } from "./send-delivery.ts";
 import type { DeliveryPolicies } from "./webhook-endpoint.ts";
 
 export interface WebhookServices {
@@ -16,6 +17,8 @@ export interface WebhookServices {
   /** AVATAR_ALLOW_PRIVATE_ADDRESSES: endpoints may be on this machine, by plain HTTP too. */
   allowsLoopback: boolean;
   logger: Logger;
+  /** Counts an attempt. */
+  countAttempt(sent: Sent): void;
   /** Milliseconds since the epoch. */
   now(): number;
 }

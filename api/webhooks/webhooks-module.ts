@@ -6,6 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { deliverWebhooksJob, wakeStrandedLanes } from "./deliver-job.ts";
+import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { publishAccountEvent, publishRoomEvent } from "./publish-event.ts";
 import { sessionWebhookRoutes } from "./session-webhook-routes.ts";
@@ -35,6 +36,7 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
     policies: options.policies ?? DELIVERY_POLICIES,
     allowsLoopback: options.config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
     logger,
+    countAttempt: createDeliveryMetrics(options),
     now: options.now,
   };
   const { events } = options;

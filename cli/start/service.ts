@@ -134,6 +134,11 @@ export class Service {
     const apiPort = await findFreePort();
     const relayPort = await findFreePort([this.#config.AVATAR_RELAY_PORT].filter((port) => port > 0));
     const ports = { AVATAR_RELAY_PORT: String(relayPort) };
+    /** The port for metrics of the api, the relay (1) and the worker (2). */
+    const metricsPort = (number: number): NodeJS.ProcessEnv => {
+      const { AVATAR_METRICS_PORT: first } = this.#config;
+      return first === undefined ? {} : { AVATAR_METRICS_PORT: String(first + number) };
+    };
     const api = await this.#spawn({
       ...{ name: "api", program: programs.api, args: [`--behind-front=${apiPort}`], front },
       environment: { ...apiEnvironment, ...ports },
@@ -142,11 +147,16 @@ export class Service {
     const relay = await this.#spawn({
       ...{ name: "relay", program: programs.relay, args: ["--behind-front"], front },
       // Its calls must not depend on this process, which the front is part of.
-      environment: { ...relayEnvironment(workerEnvironment), ...ports, AVATAR_API_URL: `http://127.0.0.1:${apiPort}` },
+      environment: {
+        ...relayEnvironment(workerEnvironment),
+        ...ports,
+        ...metricsPort(1),
+        AVATAR_API_URL: `http://127.0.0.1:${apiPort}`,
+      },
       ...{ restartLimit: RELAY_DEATHS, stopTimeoutMs: RELAY_STOP_TIMEOUT_MS },
     });
     const worker = await this.#spawn({
-      ...{ name: "worker", program: programs.worker, environment: workerEnvironment },
+      ...{ name: "worker", program: programs.worker, environment: { ...workerEnvironment, ...metricsPort(2) } },
       ...{ restartLimit: WORKER_DEATHS, stopTimeoutMs: WORKER_STOP_TIMEOUT_MS },
       // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
       stopSignal: "SIGINT",
@@ -332,6 +342,7 @@ const RELAY_SETTINGS = [
     "AVATAR_RELAY_DRAIN_SECONDS",
     "AVATAR_RELAY_UDP_PORTS",
     "AVATAR_RELAY_ADDRESS",
+    "AVATAR_METRICS_HOST",
   ],
   ...["PATH", "HOME", "TZ", "LANG", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
 ];

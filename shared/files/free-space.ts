@@ -21,6 +21,11 @@ export async function assertFreeSpace(folder: string, floorBytes: number, sizeBy
 /** Whether `floorBytes` would be left after writing `sizeBytes` to the disk of `folder`. Always for a floor of 0. */
 export async function hasFreeSpace(folder: string, floorBytes: number, sizeBytes = 0): Promise<boolean> {
   if (floorBytes === 0) return true;
+  return (await freeBytes(folder)) - sizeBytes >= floorBytes;
+}
+
+/** Free space on the disk of a folder that exists, in bytes. */
+export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize - sizeBytes >= floorBytes;
+  return bavail * bsize;
 }

@@ -88,6 +88,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         takeProcess: () => pool.take(),
         onOpened: (renderedBy) => bench.renderers.push(renderedBy),
         onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
+        onFirstFrame: () => undefined,
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onTurn: () => undefined,
         onConversationFault: () => undefined,

@@ -9,10 +9,10 @@ import { parsePart } from "../../../shared/http/parse-part.ts";
 import type { Logger } from "../../../shared/log.ts";
 import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
 import { Answer } from "./answer.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 import { createDispatch, type Endpoint } from "./dispatch.ts";
-import type { HttpMetrics } from "./metrics.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
 import type { RateTier, RequestInfo, Route, RouteAccess } from "./route.ts";
 
@@ -40,7 +40,7 @@ export interface AppOptions {
   routes: readonly Route[];
   authenticator: Authenticator;
   limiter: RateLimiter;
-  metrics: HttpMetrics;
+  metrics: Metrics;
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
   trustProxy?: boolean;

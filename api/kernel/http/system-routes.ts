@@ -1,12 +1,12 @@
 // Routes for operators and tools: metrics and the OpenAPI document.
 import { ServiceError } from "../../../shared/errors.ts";
 import { isLoopback } from "../../../shared/loopback.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
 import { Answer } from "./answer.ts";
-import type { HttpMetrics } from "./metrics.ts";
 import { type Route, route } from "./route.ts";
 
 export interface SystemRoutesOptions {
-  metrics: HttpMetrics;
+  metrics: Metrics;
   /** Creates the OpenAPI document. */
   describe(): object;
 }

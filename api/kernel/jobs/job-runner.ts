@@ -3,6 +3,7 @@ import { EventEmitter, setMaxListeners } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
 import type { Logger } from "../../../shared/log.ts";
+import type { JobMetrics } from "./job-metrics.ts";
 import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
 
@@ -34,6 +35,8 @@ export interface JobRunnerOptions {
   pool: Pool;
   kinds: readonly JobKind[];
   logger: Logger;
+  /** Default: jobs are not counted. */
+  metrics?: JobMetrics;
   /** Called after each recovery (at start and every minute), to settle what dead processes left. */
   onRecovery?(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export interface JobRunner {
 
 /** A job runner on the given pool. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { pool, kinds, logger } = options;
+  const { pool, kinds, logger, metrics } = options;
   const slots = new Map(kinds.map((kind) => [kind.name, createKindSlots(kind.concurrency)]));
   const stopping = new AbortController();
   // Each running job may wait for it: Node warns of a leak from eleven on.
@@ -69,10 +72,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         const isLastAttempt = attempts >= maxAttempts;
         const leave = await slots.get(kind.name)?.enter();
         const started = performance.now();
+        let result: "done" | "failed" = "failed";
         try {
           await kind.run(payload, { attempt: attempts, isLastAttempt, signal: stopping.signal });
+          result = "done";
         } finally {
           leave?.();
+          metrics?.observe(kind.name, result, (performance.now() - started) / 1000);
         }
         const durationMs = Math.round(performance.now() - started);
         logger.debug({ job: kind.name, jobId: helpers.job.id, attempt: attempts, durationMs }, "job done");

@@ -47,7 +47,7 @@ export interface LauncherOptions {
 }
 
 export function createLauncher({ services, machine, workers, seal }: LauncherOptions): Launcher {
-  const { database, links, notifications, offeredModels, config, policies } = services;
+  const { database, links, notifications, offeredModels, config, policies, sessionMetrics } = services;
   const installation = (): InstallationFields => ({
     pausedModels: config.AVATAR_PAUSED_MODELS,
     offeredModels,
@@ -113,24 +113,26 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     throw noCapacity();
   }
 
-  return {
-    async launch({ readImage, livekitToken, ...rest }) {
-      const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
-      // Before an image is fetched and inspected, which costs far more than these few queries.
-      if (readImage !== null) await assertAdmissible(database, request);
-      const image = readImage === null ? null : await readImage();
-      const { session, isNew } = await admitWithPortrait(request, livekitToken, image);
-      if (isNew) {
-        try {
-          await workers.dispatch(session);
-        } catch (error) {
-          // The worker has accepted: the dispatch arrived, and only its answer was lost.
-          if (await withdraw(session.id)) throw error;
-        }
+  async function launch({ readImage, livekitToken, ...rest }: LaunchRequest): Promise<AvatarSession> {
+    const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
+    // Before an image is fetched and inspected, which costs far more than these few queries.
+    if (readImage !== null) await assertAdmissible(database, request);
+    const image = readImage === null ? null : await readImage();
+    const { session, isNew } = await admitWithPortrait(request, livekitToken, image);
+    if (isNew) {
+      try {
+        await workers.dispatch(session);
+      } catch (error) {
+        // The worker has accepted: the dispatch arrived, and only its answer was lost.
+        if (await withdraw(session.id)) throw error;
       }
-      await untilAccepted(session);
-      return session;
-    },
+    }
+    await untilAccepted(session);
+    return session;
+  }
+
+  return {
+    launch: (request) => sessionMetrics.countLaunch(launch(request)),
 
     async startSelfHosted({ host, ...request }) {
       const { session, isNew } = await admit(database, machine, {

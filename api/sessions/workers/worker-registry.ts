@@ -33,6 +33,19 @@ export async function readCapacity(database: Queryable, now: Date): Promise<numb
   return capacity === null ? null : Number(capacity);
 }
 
+/** Every present worker with its load, longest registered first. */
+export async function listPresentWorkers(
+  database: Queryable,
+  now: Date,
+): Promise<{ id: string; activeSessions: number; maxSessions: number }[]> {
+  return database
+    .selectFrom("avatar_workers")
+    .select(["id", "active_sessions as activeSessions", "max_sessions as maxSessions"])
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .orderBy("registered_at")
+    .execute();
+}
+
 /** Removes a worker that accepts no more sessions. */
 export async function removeWorker(database: Queryable, workerId: string): Promise<void> {
   await database.deleteFrom("avatar_workers").where("id", "=", workerId).execute();

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { Answer } from "../../../../api/kernel/http/answer.ts";
 import type { Authenticator } from "../../../../api/kernel/http/create-app.ts";
 import { createApp } from "../../../../api/kernel/http/create-app.ts";
-import { createHttpMetrics } from "../../../../api/kernel/http/metrics.ts";
 import { type Route, route } from "../../../../api/kernel/http/route.ts";
+import { createMetrics } from "../../../../api/kernel/monitoring/metrics.ts";
 import { ERROR_STATUSES, toErrorAnswer } from "../../../../shared/error-answer.ts";
 import { ERROR_CODES, ServiceError } from "../../../../shared/errors.ts";
 import { UploadedFile, uploadedFileSchema } from "../../../../shared/http/uploaded-file.ts";
@@ -128,7 +128,7 @@ async function withRoutes(work: (baseUrl: string, log: () => string) => Promise<
     routes: ROUTES,
     authenticator: noAuthentication,
     limiter,
-    metrics: createHttpMetrics(),
+    metrics: createMetrics(),
     logger,
   });
   const server = createServer(app.callback());
