@@ -1,6 +1,6 @@
 // Entry point of the avatar worker: reads the environment, starts the worker and its loopback server, and shuts down
 // gracefully on SIGTERM or SIGINT.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 
@@ -8,19 +8,15 @@ import { AGENT_NAME } from "../shared/wire-names.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 
-import { ConversationFigures } from "./conversation/conversation-figures.ts";
 import { MindSource } from "./conversation/mind-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
-import { PlayoutFigures } from "./playout/playout-figures.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
+import { WorkerFigures } from "./worker-figures.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
-
-const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
-const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
@@ -37,38 +33,7 @@ async function main(): Promise<void> {
   const livekitKey = { apiKey: LIVEKIT_API_KEY, apiSecret: LIVEKIT_API_SECRET };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const playout = new PlayoutFigures(metrics);
-  const conversations = new ConversationFigures(metrics);
-  const crashes = new Counter({
-    name: "avatar_worker_session_crashes_total",
-    help: "Session processes that died before their session had ended",
-    registers: [metrics],
-  });
-  const opened = new Counter({
-    name: "avatar_worker_avatars_opened_total",
-    help: "Avatars that sessions opened, by what renders them: the executor, or the slower runtime",
-    labelNames: ["renderer"],
-    registers: [metrics],
-  });
-  const starts = new Histogram({
-    name: "avatar_worker_start_seconds",
-    help: "Time from an accepted job to a live session, by whether a process was ready",
-    labelNames: ["process"],
-    buckets: START_BUCKETS_S,
-    registers: [metrics],
-  });
-  const firstFrames = new Histogram({
-    name: "avatar_worker_first_frame_seconds",
-    help: "Time from an accepted job to the session's first video frame",
-    buckets: START_BUCKETS_S,
-    registers: [metrics],
-  });
-  const pieces = new Histogram({
-    name: "avatar_worker_voice_piece_seconds",
-    help: "Time in which the neural voice made a piece of 0.5 to 2.5 seconds, with the wait for other sessions",
-    buckets: PIECE_BUCKETS_S,
-    registers: [metrics],
-  });
+  const figures = new WorkerFigures(metrics);
   const worker = new AvatarWorker({
     openJobs: (listener) =>
       new WorkerConnection({
@@ -84,14 +49,7 @@ async function main(): Promise<void> {
     environment: process.env,
     mind: new MindSource({ config }),
     providers,
-    onOpened: (renderer) => opened.inc({ renderer }),
-    onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
-    onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
-    onFirstFrame: (startMs) => firstFrames.observe(startMs / 1000),
-    onPiece: (ms) => pieces.observe(ms / 1000),
-    onCrash: () => crashes.inc(),
-    onTurn: (times) => conversations.answered(times),
-    onConversationFault: (part) => conversations.failed(part),
+    ...figures.listener,
     onChange: () => reportNow(),
     logger,
   });
@@ -109,8 +67,8 @@ async function main(): Promise<void> {
         config,
         services,
         voices,
-        onTurn: (times) => conversations.answered(times),
-        onFault: (part) => conversations.failed(part),
+        onTurn: figures.listener.onTurn,
+        onFault: figures.listener.onConversationFault,
         logger,
       });
     },
@@ -139,30 +97,15 @@ async function main(): Promise<void> {
         : null,
     logger,
   });
-  for (const [name, help, read] of [
-    ["avatar_worker_active_sessions", "Avatar sessions that this worker serves now", () => worker.sessionCount],
-    [
-      "avatar_worker_session_capacity",
-      "Sessions that this worker can serve now, with the active ones",
-      () => worker.capacity,
-    ],
-    [
-      "avatar_worker_session_cpu_cores",
-      "CPU time that another session would take, in cores",
-      () => worker.sessionCores,
-    ],
-    ["avatar_worker_realtime_sessions", "Realtime sessions that this worker serves now", () => realtime.sessionCount],
-    ["avatar_worker_ready_processes", "Processes that are ready for a session", () => worker.readyProcessCount],
-  ] as const) {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
+  figures.measure(worker);
+  new Gauge({
+    name: "avatar_worker_realtime_sessions",
+    help: "Realtime sessions that this worker serves now",
+    registers: [metrics],
+    collect() {
+      this.set(realtime.sessionCount);
+    },
+  });
   const health = new HealthServer({
     port: config.AVATAR_WORKER_PORT,
     status: () => ({ isReady: worker.isReady, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),

@@ -17,8 +17,7 @@ export const TOKEN_ISSUER = "open-avatar-service";
 
 /** Account-wide runtime tokens: about five minutes. Source: the contract. */
 const RUNTIME_LIFETIME_S = 300;
-/** Of tokens for one session: renewed by every heartbeat, and longer than the tolerated loss of the network (5 minutes).
- *  */
+/** Of tokens for one session: renewed by every heartbeat; they outlive a tolerated loss of the network (5 minutes). */
 const RUNTIME_SESSION_LIFETIME_S = 900;
 /** Minted and embed tokens: one hour. Source: the contract. */
 const HOUR_S = 3600;

@@ -1,0 +1,105 @@
+// What a worker counts and measures, for `/metrics`.
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { ConversationFigures } from "./conversation/conversation-figures.ts";
+import { PlayoutFigures } from "./playout/playout-figures.ts";
+import type { AvatarWorker, AvatarWorkerOptions } from "./worker.ts";
+
+const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
+const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
+
+/** What a worker tells of its sessions. */
+type WorkerListener = Pick<
+  AvatarWorkerOptions,
+  "onOpened" | "onPlayout" | "onLive" | "onFirstFrame" | "onPiece" | "onCrash" | "onTurn" | "onConversationFault"
+>;
+
+type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "sessionCores" | "readyProcessCount">;
+
+/** Registers its metrics when it is created. */
+export class WorkerFigures {
+  readonly #registry: Registry;
+  /** Options of the worker that is counted. */
+  readonly listener: WorkerListener;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    const registers = [registry];
+    const playout = new PlayoutFigures(registry);
+    const conversations = new ConversationFigures(registry);
+    const crashes = new Counter({
+      name: "avatar_worker_session_crashes_total",
+      help: "Session processes that died before their session had ended",
+      registers,
+    });
+    const opened = new Counter({
+      name: "avatar_worker_avatars_opened_total",
+      help: "Avatars that sessions opened, by what renders them: the executor, or the slower runtime",
+      labelNames: ["renderer"],
+      registers,
+    });
+    const starts = new Histogram({
+      name: "avatar_worker_start_seconds",
+      help: "Time from an accepted job to a live session, by whether a process was ready",
+      labelNames: ["process"],
+      buckets: START_BUCKETS_S,
+      registers,
+    });
+    const firstFrames = new Histogram({
+      name: "avatar_worker_first_frame_seconds",
+      help: "Time from an accepted job to the session's first video frame",
+      buckets: START_BUCKETS_S,
+      registers,
+    });
+    const pieces = new Histogram({
+      name: "avatar_worker_voice_piece_seconds",
+      help: "Time in which the neural voice made a piece of 0.5 to 2.5 seconds, with the wait for other sessions",
+      buckets: PIECE_BUCKETS_S,
+      registers,
+    });
+    this.listener = {
+      onOpened: (renderer) => opened.inc({ renderer }),
+      onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
+      onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
+      onFirstFrame: (startMs) => firstFrames.observe(startMs / 1000),
+      onPiece: (ms) => pieces.observe(ms / 1000),
+      onCrash: () => crashes.inc(),
+      onTurn: (times) => conversations.answered(times),
+      onConversationFault: (part) => conversations.failed(part),
+    };
+  }
+
+  /** Adds what is read from the worker whenever the metrics are read. Once. */
+  measure(worker: Measured): void {
+    this.#gauge(
+      "avatar_worker_active_sessions",
+      "Avatar sessions that this worker serves now",
+      () => worker.sessionCount,
+    );
+    this.#gauge(
+      "avatar_worker_session_capacity",
+      "Sessions that this worker can serve now, with the active ones",
+      () => worker.capacity,
+    );
+    this.#gauge(
+      "avatar_worker_session_cpu_cores",
+      "CPU time that another session would take, in cores",
+      () => worker.sessionCores,
+    );
+    this.#gauge(
+      "avatar_worker_ready_processes",
+      "Processes that are ready for a session",
+      () => worker.readyProcessCount,
+    );
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
