@@ -46,6 +46,7 @@ async function main(): Promise<void> {
       }),
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
+    maxFps: config.AVATAR_MAX_FPS,
     environment: process.env,
     mind: new MindSource({ config }),
     providers,

@@ -30,6 +30,8 @@ export interface AvatarWorkerOptions {
   maxSessions: number;
   /** Whether fewer sessions are taken if the machine cannot serve more. */
   isMeasured: boolean;
+  /** Highest frame rate of sessions, fps. Default 25. */
+  maxFps?: 25 | 12.5;
   /** The worker's environment, for its session processes. */
   environment: NodeJS.ProcessEnv;
   /** `host` or `host:port` of LiveKit servers that sessions may join whatever their address, besides our own server.
@@ -96,8 +98,9 @@ export class AvatarWorker {
   constructor(options: AvatarWorkerOptions) {
     this.#options = options;
     const machine = this.#machine;
-    const { maxSessions, isMeasured } = options;
-    this.#capacity = new Capacity({ maxSessions, isMeasured, machine });
+    const { maxSessions, isMeasured, maxFps } = options;
+    const highestRate = maxFps === 12.5 ? "half" : "full";
+    this.#capacity = new Capacity({ maxSessions, isMeasured, highestRate, machine });
     this.#conversations = new ConversationServices({ mind: options.mind, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,

@@ -1,6 +1,6 @@
 // How many sessions this worker can serve now: what one costs on this machine, calibrated at the start and corrected by
 // the sessions that run, against the CPU time that the machine has left.
-import type { FrameRate } from "../playout/frame-ladder.ts";
+import { FRAME_RATES, type FrameRate } from "../playout/frame-ladder.ts";
 import type { MachineLoad } from "./machine-load.ts";
 
 /** CPU time of a session process per frame, in runs of the lip-sync network on one hop. Measured with sessions of
@@ -29,6 +29,9 @@ export interface CapacityOptions {
   maxSessions: number;
   /** False: `maxSessions` alone counts. */
   isMeasured: boolean;
+  /** Frame rate of sessions for which the machine is fast enough: `half` if the operator allows no more. Default
+   *  `full`. */
+  highestRate?: FrameRate;
   machine: Pick<MachineLoad, "cores" | "freeCores" | "freeMemoryBytes">;
 }
 
@@ -52,7 +55,9 @@ export class Capacity {
   noteSession(cpuCores: number, frameRate: FrameRate): void {
     this.#reported.push(cpuCores);
     if (this.#reported.length > KEPT_REPORTS) this.#reported.shift();
-    if (frameRate !== "full") this.#overloadedUntilMs = performance.now() + OVERLOAD_MS;
+    const { highestRate = "full" } = this.#options;
+    const isLowered = FRAME_RATES.indexOf(frameRate) > FRAME_RATES.indexOf(highestRate);
+    if (isLowered) this.#overloadedUntilMs = performance.now() + OVERLOAD_MS;
   }
 
   /** CPU time that another session takes on this machine, in cores. */

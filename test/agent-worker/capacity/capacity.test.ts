@@ -46,6 +46,15 @@ t.test("the cost of a session follows those that run, and overload stops admissi
   t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no room");
 });
 
+t.test("a frame rate that the operator chose is no overload", async (t) => {
+  const machine = { cores: 2, freeCores: () => 1.5, freeMemoryBytes: () => 64 * GIGABYTE };
+  const capacity = new Capacity({ maxSessions: 16, isMeasured: true, highestRate: "half", machine });
+  capacity.noteSession(0.1, "half");
+  t.ok(capacity.most(1, 0) > 1);
+  capacity.noteSession(0.1, "frozen");
+  t.equal(capacity.most(1, 0), 1, "a face that stands still is one");
+});
+
 t.test("memory and the operator's limit bound the number, too", async (t) => {
   t.equal(capacityOf({ cores: 64, freeCores: 64, maxSessions: 8 }).capacity.most(0, 0), 8);
   const little = capacityOf({ cores: 64, freeCores: 64, freeBytes: GIGABYTE / 2 });
