@@ -1,5 +1,5 @@
-// A Redis server on loopback, through which LiveKit nodes share their rooms. Nothing is written to disk, as LiveKit
-// needs no more than its nodes remember.
+// A Redis server on loopback, through which LiveKit nodes share their rooms. It writes what changes to disk: LiveKit
+// must not forget at a restart which node has which room.
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../../cli/start/free-port.ts";
@@ -10,7 +10,7 @@ import { FleetProcess } from "./fleet-process.ts";
 export const REDIS_MISSING = "no redis-server on the PATH: install Redis (Debian: apt-get install redis-server)";
 
 export interface RedisServerOptions {
-  /** Its log goes here. */
+  /** Its log and what it keeps go here. */
   folder: string;
   /** Its environment, with the PATH on which it is found. */
   environment: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ export class RedisServer {
     return server;
   }
 
-  /** Kills it and starts it again at the same port, without what it held. */
+  /** Kills it and starts it again at the same port. */
   async restart(): Promise<void> {
     await this.close();
     await this.#start();
@@ -58,7 +58,7 @@ export class RedisServer {
       {
         name: "Redis",
         file: "redis-server",
-        args: ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
+        args: ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes"],
         environment,
         logFile: join(folder, "redis.log"),
       },

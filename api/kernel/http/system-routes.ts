@@ -1,4 +1,5 @@
-// Routes for operators and tools: metrics and the OpenAPI document.
+// Routes for operators and tools: a probe for load balancers, metrics and the OpenAPI document.
+import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { isLoopback } from "../../../shared/loopback.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -12,6 +13,21 @@ export interface SystemRoutesOptions {
 }
 
 export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[] {
+  // The dependencies are the same for all api processes: if a balancer gave all of them up, clients would get its error
+  // page instead of this api's answers. A process that closes does not listen any more.
+  const health = route({
+    method: "get",
+    path: "/healthz",
+    operation: "system.health",
+    tier: "none",
+    auth: "none",
+    summary: "Probe for load balancers: 200 while this process answers, whatever its dependencies do",
+    tags: ["System"],
+    response: z.object({ ok: z.literal(true) }),
+    errors: [],
+    internal: true,
+    handler: async () => ({ ok: true as const }),
+  });
   const metricsRoute = route({
     method: "get",
     path: "/metrics",
@@ -51,5 +67,5 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
       return new Answer<undefined>({ headers: { "Content-Type": "application/json" }, bytes: document });
     },
   });
-  return [metricsRoute, openapi];
+  return [health, metricsRoute, openapi];
 }

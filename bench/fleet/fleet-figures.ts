@@ -1,0 +1,51 @@
+// The figures of `npm run bench -- scale --nodes`, as they are printed with --json.
+
+/** How the sessions were spread over the workers. */
+export interface WorkerShare {
+  worker: number;
+  /** Sessions that it had room for before the first one, as it measured. */
+  room: number;
+  sessions: number;
+}
+
+export interface RequestFigures {
+  sent: number;
+  /** That got no answer, or an error of the service, although they were sent before or after the fault. */
+  failed: number;
+  /** That were under way in the process that was killed. */
+  cut: number;
+}
+
+export interface FleetFault {
+  fault: string;
+  goal: string;
+  /** Sessions that ran. */
+  sessions: number;
+  /** Sessions whose viewers saw no frame for more than half a second. */
+  seen: number;
+  /** For how long, ms; null if none did. */
+  away_ms: { p50: number; p95: number; max: number } | null;
+  /** Sessions that showed no frames at the end. */
+  not_back: number;
+  /** Viewers who had to load the page again. */
+  reloaded: number;
+  /** Longest time without frames and without audio packets in the other sessions, ms. */
+  others_longest_gap_ms: number;
+  others_longest_audio_gap_ms: number;
+  /** Sessions that were dispatched more than once for this fault. */
+  dispatched_twice: number;
+  requests: RequestFigures;
+  /** From the request of a new session, after the fault, to its first frame, ms; null if it did not start. */
+  next_start_ms: number | null;
+  is_reached: boolean;
+}
+
+export interface FleetFigures {
+  subject: string;
+  nodes: number;
+  apis: number;
+  /** Whether the api processes keep files in a bucket instead of a folder of this machine. */
+  has_bucket: boolean;
+  workers: WorkerShare[];
+  faults: FleetFault[];
+}
