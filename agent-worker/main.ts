@@ -4,11 +4,12 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 
-import { AGENT_NAME } from "../shared/wire-names.ts";
+import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
-
+import { GpuLoad } from "./capacity/gpu-load.ts";
 import { MindSource } from "./conversation/mind-source.ts";
+import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
@@ -34,16 +35,27 @@ async function main(): Promise<void> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const figures = new WorkerFigures(metrics);
+  const openJobs = (dispatchName: string) => (listener: JobListener) =>
+    new WorkerConnection({
+      url: LIVEKIT_URL,
+      key: livekitKey,
+      dispatchName,
+      participant: { identity: AGENT_NAME, name: "Avatar" },
+      listener,
+      logger,
+    });
+  const card = new GpuLoad({ visibleDevices: process.env.CUDA_VISIBLE_DEVICES });
+  const hasGpu = providers.includes("cuda");
+  if (hasGpu) card.start();
   const worker = new AvatarWorker({
-    openJobs: (listener) =>
-      new WorkerConnection({
-        url: LIVEKIT_URL,
-        key: livekitKey,
-        dispatchName: config.AVATAR_DISPATCH_NAME,
-        participant: { identity: AGENT_NAME, name: "Avatar" },
-        listener,
-        logger,
-      }),
+    openJobs: openJobs(config.AVATAR_DISPATCH_NAME),
+    gpu: hasGpu
+      ? {
+          card,
+          rendersAll: config.AVATAR_EXECUTION_PROVIDER === "cuda",
+          openJobs: openJobs(config.AVATAR_DISPATCH_NAME + GPU_NAME_SUFFIX),
+        }
+      : undefined,
     maxSessions: config.AVATAR_MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
     maxFps: config.AVATAR_MAX_FPS,
@@ -90,6 +102,7 @@ async function main(): Promise<void> {
             providers,
             active_sessions: worker.sessionCount,
             max_sessions: worker.capacity,
+            max_gpu_sessions: worker.gpuCapacity ?? undefined,
             realtime_url:
               realtimePort !== undefined && realtime.hasRoom
                 ? realtimeUrl(config.HOST, realtimePort, REALTIME_PATH)

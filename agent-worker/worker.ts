@@ -16,6 +16,7 @@ import { MachineLoad } from "./capacity/machine-load.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
 import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { MindSource } from "./conversation/mind-source.ts";
+import { GpuJobs, type WorkerGpu } from "./dispatch/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { LastSession } from "./last-session.ts";
@@ -41,6 +42,8 @@ export interface AvatarWorkerOptions {
   mind: Pick<MindSource, "find">;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
+  /** The GPU of this machine. Default: none. */
+  gpu?: WorkerGpu;
   /** A session's avatar is open: rendered by our own executor, or slowly by ONNX Runtime. */
   onOpened(renderedBy: AvatarRenderer): void;
   /** Called with the playout statistics of each session, every ten seconds. */
@@ -90,6 +93,7 @@ export class AvatarWorker {
   readonly #fetched = new FetchedSynthesizer();
   readonly #conversations: ConversationServices;
   readonly #jobs: JobSource;
+  readonly #gpu: GpuJobs | null;
   /** By job id. */
   readonly #sessions = new Map<string, HostedSession>();
   readonly #lastSession = new LastSession();
@@ -113,15 +117,24 @@ export class AvatarWorker {
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
       logger: options.logger,
     });
-    this.#jobs = options.openJobs({
-      load: () => ({ load: this.#load(), jobCount: this.#sessions.size }),
+    const listener = (source: () => JobSource | undefined, load: JobListener["load"]): JobListener => ({
+      load,
       onReady: options.onChange,
-      onOffer: (job) => this.#answer(job),
+      onOffer: (job) => this.#answer(job, source()),
       onAssigned: (job) => this.#serve(job),
       onWithdrawn: (jobId) => this.#sessions.get(jobId)?.withdraw(),
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
     });
+    const loadOfAll = () => this.#load(this.#sessions.size, this.capacity);
+    const loadOfGpu = () => this.#load(this.#gpu?.count ?? 0, this.gpuCapacity ?? 0);
+    this.#jobs = options.openJobs(listener(() => this.#jobs, loadOfAll));
+    this.#gpu = options.gpu
+      ? new GpuJobs(
+          options.gpu,
+          listener(() => this.#gpu?.source, loadOfGpu),
+        )
+      : null;
   }
 
   /** Whether jobs can come now. */
@@ -137,9 +150,20 @@ export class AvatarWorker {
   /** Most sessions that this worker can serve now, those held included. */
   get capacity(): number {
     if (this.#isDraining) return this.#sessions.size;
-    const sinceMs = performance.now() - STARTING_MS;
-    const starting = [...this.#sessions.values()].filter(({ acceptedAtMs }) => acceptedAtMs > sinceMs).length;
-    return this.#capacity.most(this.#sessions.size, starting);
+    const held = this.#sessions.size;
+    const starting = [...this.#sessions.keys()].filter(this.#isStarting).length;
+    const most = this.#capacity.most(held, starting);
+    return this.#isMeasured ? Math.min(most, this.#gpu?.limitOf(held, this.#isStarting) ?? most) : most;
+  }
+
+  /** Most sessions that this worker can render on its GPU now, those held included: each needs the processor, too. Null
+   *  without a GPU. */
+  get gpuCapacity(): number | null {
+    if (!this.#gpu) return null;
+    const { count } = this.#gpu;
+    const processorRoom = Math.max(0, this.capacity - this.#sessions.size);
+    if (this.#isDraining || !this.#isMeasured) return count + processorRoom;
+    return count + Math.min(processorRoom, this.#gpu.room(this.#isStarting));
   }
 
   /** CPU time that another session takes on this machine, in cores. */
@@ -170,12 +194,13 @@ export class AvatarWorker {
     this.#machine.start();
     this.#pool.start();
     this.#jobs.start();
+    this.#gpu?.source.start();
   }
 
   /** Takes no more sessions. Resolves when the running ones have ended, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
-    this.#jobs.reportLoad();
+    this.#reportLoad();
     if (this.#sessions.size === 0) return;
     await this.#lastSession.wait(limitMs);
   }
@@ -183,11 +208,12 @@ export class AvatarWorker {
   /** Hands the running sessions over to other workers, and ends all processes. */
   async close(): Promise<void> {
     this.#isDraining = true;
-    this.#jobs.reportLoad();
+    this.#reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
     await Promise.all([
       this.#jobs.close(),
+      this.#gpu?.source.close(),
       this.#synthesizer.close(),
       this.#neural.close(),
       this.#fetched.close(),
@@ -196,13 +222,21 @@ export class AvatarWorker {
     this.#machine.close();
   }
 
-  #load(): number {
-    const { maxSessions: limit } = this.#options;
-    return this.#isDraining ? 1 : workerLoad({ held: this.#sessions.size, most: this.capacity, limit });
+  get #isMeasured(): boolean {
+    return this.#options.isMeasured;
+  }
+
+  readonly #isStarting = (jobId: string): boolean =>
+    (this.#sessions.get(jobId)?.acceptedAtMs ?? 0) > performance.now() - STARTING_MS;
+
+  /** For a source that gave `held` of the sessions, of which the worker could serve `most` now. */
+  #load(held: number, most: number): ReturnType<JobListener["load"]> {
+    const limit = this.#options.maxSessions - (this.#sessions.size - held);
+    return { load: this.#isDraining ? 1 : workerLoad({ held, most, limit }), jobCount: held };
   }
 
   /** Accepts or rejects an offered job. */
-  async #answer({ id, metadata: text }: OfferedJob): Promise<boolean> {
+  async #answer({ id, metadata: text }: OfferedJob, source: JobSource | undefined): Promise<boolean> {
     const { maxSessions, providers, logger } = this.#options;
     const { size: held } = this.#sessions;
     const metadata = readMetadata(text);
@@ -221,11 +255,17 @@ export class AvatarWorker {
       logger.info({ avatarSessionId, held, most, isDraining: this.#isDraining }, "job rejected: worker full");
       return false;
     }
+    const isOnGpu = this.#gpu?.renders(metadata) ?? false;
+    if (isOnGpu && !metadata.is_running && (this.#gpu?.count ?? 0) >= (this.gpuCapacity ?? 0)) {
+      logger.info({ avatarSessionId, held: this.#gpu?.count }, "job rejected: GPU full");
+      return false;
+    }
+    if (isOnGpu) this.#gpu?.add(id);
     // Counted from here on, so that offers that arrive together cannot exceed the limit.
-    return this.#host(id, metadata).accept();
+    return this.#host(id, metadata, source).accept();
   }
 
-  #host(jobId: string, metadata: DispatchMetadata): HostedSession {
+  #host(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): HostedSession {
     const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault } = this.#options;
     const session = new HostedSession({
       jobId,
@@ -249,7 +289,8 @@ export class AvatarWorker {
       onConversationFault,
       onEnded: (reason) => {
         this.#sessions.delete(jobId);
-        this.#jobs.reportEnd(jobId, reason);
+        this.#gpu?.remove(jobId);
+        source?.reportEnd(jobId, reason);
         this.#noteChange();
         if (this.#sessions.size === 0) this.#lastSession.hasEnded();
       },
@@ -276,8 +317,13 @@ export class AvatarWorker {
   }
 
   #noteChange(): void {
-    this.#jobs.reportLoad();
+    this.#reportLoad();
     this.#options.onChange();
+  }
+
+  #reportLoad(): void {
+    this.#jobs.reportLoad();
+    this.#gpu?.source.reportLoad();
   }
 }
 

@@ -86,6 +86,11 @@ const FORCE_TIERS: ReadonlyMap<string, { family: ModelFamily; provider: PinnedPr
   ["expression-2-ane", { family: "expression-2", provider: "cpu" }],
 ]);
 
+/** Names of the models that pin a GPU. */
+export const GPU_MODELS: readonly string[] = [...FORCE_TIERS]
+  .filter(([, { provider }]) => provider === "cuda")
+  .map(([name]) => name);
+
 /** The family behind a name, shorthand or force-tier slug, or null when there is none (`auto` is not a family). */
 export function resolveModel(name: string): ResolvedModel | null {
   if ((FAMILIES as readonly string[]).includes(name)) return { family: name as ModelFamily, name, provider: null };

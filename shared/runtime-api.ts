@@ -16,6 +16,8 @@ export const workerReportSchema = z.object({
   active_sessions: z.int32().min(0),
   /** Most sessions that it can serve now, the active ones included. */
   max_sessions: z.int32().min(0),
+  /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
+  max_gpu_sessions: z.int32().min(0).optional(),
   /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. */
   realtime_url: z
     .url({ protocol: /^wss?$/ })

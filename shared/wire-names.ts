@@ -2,6 +2,8 @@
 
 /** Agent name under which avatar workers register with LiveKit, and the neutral default identity of the avatar. */
 export const AGENT_NAME = "service-avatar-agent";
+/** Added to the agent name under which workers with a GPU register once more, for sessions that need one. */
+export const GPU_NAME_SUFFIX = "-gpu";
 /** The realtime model of a call that names none. Source: the contract. */
 export const DEFAULT_REALTIME_MODEL = "gpt-realtime-mini";
 /** Our own ears, mind and voice among the realtime models. */

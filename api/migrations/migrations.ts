@@ -39,6 +39,7 @@ import { realtimeCallsMigration } from "./0045-realtime-calls.ts";
 import { realtimeRelaysMigration } from "./0046-realtime-relays.ts";
 import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
 import { watchedCamerasMigration } from "./0048-watched-cameras.ts";
+import { workerGpusMigration } from "./0049-worker-gpus.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   realtimeRelaysMigration,
   workerRealtimeMigration,
   watchedCamerasMigration,
+  workerGpusMigration,
 ]);

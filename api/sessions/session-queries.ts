@@ -69,13 +69,22 @@ export async function countRunning(database: Queryable, userId: string): Promise
 
 /** Number of sessions of all accounts that our own workers serve or are to serve. */
 export async function countOnWorkers(database: Queryable): Promise<number> {
-  const { count } = await database
+  const { count } = await onWorkers(database).executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Of these, those of the named models. */
+export async function countModelsOnWorkers(database: Queryable, models: readonly string[]): Promise<number> {
+  const { count } = await onWorkers(database).where("model", "in", models).executeTakeFirstOrThrow();
+  return count;
+}
+
+function onWorkers(database: Queryable) {
+  return database
     .selectFrom("avatar_sessions")
     .select((fields) => fields.fn.countAll<number>().as("count"))
     .where("status", "<>", "ended")
-    .where("is_self_hosted", "=", false)
-    .executeTakeFirstOrThrow();
-  return count;
+    .where("is_self_hosted", "=", false);
 }
 
 /** The self-hosted session that was begun with a launch token and the same exchange of it, if it runs; else null. */

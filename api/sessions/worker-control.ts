@@ -9,6 +9,7 @@ import type { AvatarSession } from "./avatar-session.ts";
 import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 import { whenReached } from "./when-reached.ts";
+import { readGpuCapacity } from "./workers/worker-registry.ts";
 
 const END_RPC_TIMEOUT_MS = 1_000;
 /** A session is live as soon as its face is in the room; its worker may reach the control room a moment later, ms. */
@@ -45,7 +46,9 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
         ...(provider !== undefined && { provider }),
         ...(dispatchNumber > 1 && { is_running: true }),
       };
-      await livekit.dispatchWorker(id, JSON.stringify(metadata));
+      // Workers of the version before have not registered for the GPU alone; they reject what they cannot render.
+      const onGpu = provider === "cuda" && (await readGpuCapacity(database, new Date(services.now()))) !== null;
+      await livekit.dispatchWorker(id, JSON.stringify(metadata), onGpu);
       logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
     },
 

@@ -3,6 +3,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 export interface NvidiaCard {
+  /** From 0, in the driver's order. */
+  index: number;
+  uuid: string;
   name: string;
   /** Version of the driver, for example `550.54.15`. */
   driver: string;
@@ -12,7 +15,7 @@ export interface NvidiaCard {
   busyShare: number | null;
 }
 
-const QUERY = "name,driver_version,memory.total,memory.free,utilization.gpu";
+const QUERY = "index,uuid,name,driver_version,memory.total,memory.free,utilization.gpu";
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 5_000;
 
@@ -24,14 +27,16 @@ const runProgram: RunNvidiaSmi = async (args) => {
   return stdout;
 };
 
-/** The cards that this process may use, in the driver's order. Throws if the driver's program is missing or fails. */
+/** All cards of this machine. Throws if the driver's program is missing or fails. */
 export async function listCards(run: RunNvidiaSmi = runProgram): Promise<NvidiaCard[]> {
   const output = await run([`--query-gpu=${QUERY}`, "--format=csv,noheader,nounits"]);
   return output
     .split("\n")
     .map((line) => line.split(",").map((field) => field.trim()))
     .filter((fields) => fields.length === QUERY.split(",").length)
-    .map(([name, driver, total, free, busy]) => ({
+    .map(([index, uuid, name, driver, total, free, busy]) => ({
+      index: Number(index),
+      uuid,
       name,
       driver,
       memoryBytes: Number(total) * MEBIBYTE,

@@ -3,7 +3,14 @@
 import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
-import { AGENT_NAME, RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
+import {
+  AGENT_NAME,
+  GPU_NAME_SUFFIX,
+  RPC_ADD_CONTEXT,
+  RPC_END,
+  RPC_SPEAK,
+  RPC_TYPE_TEXT,
+} from "../../shared/wire-names.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -35,7 +42,8 @@ export async function readDispatch(
   // Until the room exists the server answers with an error. It adds a dispatch without a name to every room, which is
   // not ours.
   const dispatches = await client.listDispatch(`ctl-${avatarSessionId}`).catch(() => []);
-  const dispatch = dispatches.find(({ agentName }) => agentName === access.dispatchName);
+  const names = [access.dispatchName, access.dispatchName + GPU_NAME_SUFFIX];
+  const dispatch = dispatches.find(({ agentName }) => names.includes(agentName));
   return dispatch && dispatchMetadataSchema.parse(JSON.parse(dispatch.metadata));
 }
 

@@ -3,7 +3,7 @@
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
 import { ServiceError } from "../../../shared/errors.ts";
 import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
-import { AGENT_NAME, CONTROL_ROOM_PREFIX } from "../../../shared/wire-names.ts";
+import { AGENT_NAME, CONTROL_ROOM_PREFIX, GPU_NAME_SUFFIX } from "../../../shared/wire-names.ts";
 import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.ts";
 
 /** A server that does not answer within this time counts as unreachable. */
@@ -56,8 +56,9 @@ export interface LiveKitGateway {
   readonly apiSecret: string;
   /** Name under which our avatar workers register. */
   readonly dispatchName: string;
-  /** Dispatches a worker into a control room of its own. Throws SERVICE_UNAVAILABLE. */
-  dispatchWorker(avatarSessionId: string, metadata: string): Promise<void>;
+  /** Dispatches a worker into a control room of its own: with `onGpu` one of those that have registered for sessions
+   *  that need a GPU. Throws SERVICE_UNAVAILABLE. */
+  dispatchWorker(avatarSessionId: string, metadata: string, onGpu?: boolean): Promise<void>;
   /** Calls the worker of an avatar session and returns its reply. Throws UPSTREAM_ERROR if it refuses or times out,
    *  NotReachedError if it has not received the call, SERVICE_UNAVAILABLE if the server is unreachable. */
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
@@ -136,8 +137,9 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     performRpc,
     checkServer: createLiveKitProbe(options),
 
-    async dispatchWorker(avatarSessionId, metadata) {
-      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), dispatchName, { metadata }));
+    async dispatchWorker(avatarSessionId, metadata, onGpu = false) {
+      const name = onGpu ? dispatchName + GPU_NAME_SUFFIX : dispatchName;
+      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), name, { metadata }));
     },
 
     callWorker: (avatarSessionId, method, payload, timeoutMs) =>

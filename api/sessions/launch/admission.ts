@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
-import { type ModelFamily, resolveModel } from "../../../shared/models.ts";
+import { GPU_MODELS, type ModelFamily } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
@@ -16,6 +16,7 @@ import type { Database, Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import {
+  countModelsOnWorkers,
   countOnWorkers,
   countRunning,
   countUnreported,
@@ -24,7 +25,7 @@ import {
   listRunningOfAgent,
   wasTokenUsed,
 } from "../session-queries.ts";
-import { listProviders, readCapacity } from "../workers/worker-registry.ts";
+import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
 import { tokenUsed } from "./token-used.ts";
@@ -145,7 +146,7 @@ async function judge(
   else await assertSlot(database, account, request.links);
   await assertBelowAgentLimit(database, request);
   if (!request.isSelfHosted) await assertProvider(database, model, request.now);
-  if (!request.isSelfHosted) await assertCapacity(database, request.now);
+  if (!request.isSelfHosted) await assertCapacity(database, model, request.now);
   return { model, running: null };
 }
 
@@ -197,7 +198,7 @@ async function assertBelowAgentLimit(
 
 /** A model that pins the GPU needs a worker with a GPU. If no worker has one, the launch is refused at once. */
 async function assertProvider(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
-  if (resolveModel(model.name)?.provider !== "cuda" || (await listProviders(database, now)).has("cuda")) return;
+  if (!GPU_MODELS.includes(model.name) || (await listProviders(database, now)).has("cuda")) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
     `No avatar worker with a GPU is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
@@ -206,12 +207,15 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
 }
 
 /** Refuses a session that no worker has room for, at once. Without any worker, the launch waits for one instead. */
-async function assertCapacity(database: Queryable, now: Date): Promise<void> {
+async function assertCapacity(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
   // Launches that arrive together take turns, so that they cannot all have the last place.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
   const capacity = await readCapacity(database, now);
-  if (capacity === null || (await countOnWorkers(database)) < capacity) return;
-  throw noCapacity();
+  if (capacity !== null && (await countOnWorkers(database)) >= capacity) throw noCapacity();
+  if (!GPU_MODELS.includes(model.name)) return;
+  // Null: workers of the version before measure no GPU.
+  const gpuCapacity = await readGpuCapacity(database, now);
+  if (gpuCapacity !== null && (await countModelsOnWorkers(database, GPU_MODELS)) >= gpuCapacity) throw noCapacity();
 }
 
 /** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are

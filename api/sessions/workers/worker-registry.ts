@@ -12,6 +12,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     providers: report.providers,
     active_sessions: report.active_sessions,
     max_sessions: report.max_sessions,
+    max_gpu_sessions: report.max_gpu_sessions ?? null,
     realtime_url: report.realtime_url ?? null,
     last_seen_at: at,
   };
@@ -44,6 +45,17 @@ export async function listPresentWorkers(
     .where("last_seen_at", ">=", lastSeenSince(now))
     .orderBy("registered_at")
     .execute();
+}
+
+/** Sessions that the GPUs of all present workers can render, the active ones included; null if no worker measures
+ *  one. */
+export async function readGpuCapacity(database: Queryable, now: Date): Promise<number | null> {
+  const { capacity } = await database
+    .selectFrom("avatar_workers")
+    .select(({ fn }) => fn.sum<string | null>("max_gpu_sessions").as("capacity"))
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .executeTakeFirstOrThrow();
+  return capacity === null ? null : Number(capacity);
 }
 
 /** Removes a worker that accepts no more sessions. */

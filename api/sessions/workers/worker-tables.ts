@@ -1,4 +1,4 @@
-// Table of avatar workers, as created by migrations 0025, 0032 and 0047.
+// Table of avatar workers, as created by migrations 0025, 0032, 0047 and 0049.
 import type { ColumnType } from "kysely";
 import type { WorkerProvider } from "../../../shared/runtime-api.ts";
 
@@ -9,6 +9,8 @@ declare module "../../kernel/database/database.ts" {
       providers: WorkerProvider[];
       active_sessions: number;
       max_sessions: number;
+      /** Most sessions that it can render on its GPU now; null without one. */
+      max_gpu_sessions: ColumnType<number | null, number | null | undefined, number | null>;
       /** WebSocket URL of its realtime server; null if it serves no realtime session now. */
       realtime_url: ColumnType<string | null, string | null | undefined, string | null>;
       last_seen_at: Date;

@@ -8,6 +8,8 @@ import { listCards, type NvidiaCard } from "../../../src/inference/nvidia-smi.ts
 import { withAvatarCommand } from "../../helpers/with-avatar-command.ts";
 
 const CARD: NvidiaCard = {
+  index: 0,
+  uuid: "GPU-1",
   name: "NVIDIA H100",
   driver: "550.54.15",
   memoryBytes: 80 * 2 ** 30,
@@ -89,11 +91,12 @@ t.test("a measurement renders real frames in a process of its own, and tells why
 });
 
 t.test("cards are read from the driver's program, also those that hide how busy they are", async (t) => {
-  const output = "NVIDIA H100 80GB HBM3, 550.54.15, 81559, 81007, 37\nNVIDIA A100 MIG, 550.54.15, 9728, 9700, [N/A]\n";
+  const output =
+    "0, GPU-1, NVIDIA H100 80GB HBM3, 550.54.15, 81559, 81007, 37\n1, GPU-2, NVIDIA A100 MIG, 550.54.15, 9728, 9700, [N/A]\n";
   const cards = await listCards(async () => output);
   t.match(cards, [
-    { name: "NVIDIA H100 80GB HBM3", freeMemoryBytes: 81_007 * 2 ** 20, busyShare: 0.37 },
-    { name: "NVIDIA A100 MIG", busyShare: null },
+    { name: "NVIDIA H100 80GB HBM3", freeMemoryBytes: 81_007 * 2 ** 20, busyShare: 0.37, uuid: "GPU-1" },
+    { name: "NVIDIA A100 MIG", busyShare: null, index: 1 },
   ]);
   t.same(await listCards(async () => "No devices were found\n"), []);
 });

@@ -1,4 +1,5 @@
 // Avatar workers report themselves: what `/readyz` says, and whether a model that pins the GPU is launched.
+import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
@@ -6,7 +7,7 @@ import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
 import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
 import { findRealtimeServer } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
-import type { WorkerProvider } from "../../../../shared/runtime-api.ts";
+import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";
 import { findDispatch } from "../../../helpers/control-room-worker.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 import { withSessions } from "../../../helpers/with-sessions.ts";
@@ -71,6 +72,42 @@ t.test("a model that pins the GPU is refused at once until a worker with a GPU r
       })
       .execute();
     t.equal((await launch("gpu-2", gpu)).status, 503, "a worker that no longer reports is away");
+  });
+});
+
+t.test("sessions that need a GPU go to workers that measure one, as many as their cards take", async (t) => {
+  await withSessions({}, async ({ api, livekit, launch }) => {
+    const report = (status: Partial<WorkerReport>) =>
+      new WorkerReporter({
+        apiUrl: api.baseUrl,
+        livekit,
+        status: () => ({ providers: ["cpu"], active_sessions: 0, max_sessions: 8, ...status }),
+        logger,
+      });
+    const dispatcher = new AgentDispatchClient(livekit.url.replace("ws", "http"), livekit.apiKey, livekit.apiSecret);
+    const nameOf = async (id: string) => {
+      await findDispatch(livekit, id);
+      const dispatches = await dispatcher.listDispatch(`ctl-${id}`);
+      return dispatches.map(({ agentName }) => agentName).find((name) => name.startsWith(livekit.dispatchName));
+    };
+    const card = report({ providers: ["cpu", "cuda"], max_gpu_sessions: 1 });
+    const workers = [report({}), card];
+    for (const worker of workers) worker.start();
+    await waitFor(
+      async () => (await api.services.database.selectFrom("avatar_workers").select("id").execute()).length === 2,
+      "two workers",
+    );
+    const first = await launch("card", { model: "essence-2-gpu" });
+    t.equal(first.status, 200);
+    t.equal(await nameOf(first.body.session_id), `${livekit.dispatchName}-gpu`);
+    t.match(await launch("card-2", { model: "essence-2-gpu" }), {
+      status: 503,
+      body: { error: { code: "SERVICE_UNAVAILABLE" } },
+    });
+    const plain = await launch("processor", { model: "essence-2" });
+    t.equal(plain.status, 200, "the processors have room");
+    t.equal(await nameOf(plain.body.session_id), livekit.dispatchName);
+    for (const worker of workers) await worker.close();
   });
 });
 

@@ -1,0 +1,57 @@
+// The jobs of a worker that are rendered on its GPU: which they are, how many more the card takes, and the source of
+// those that need a card.
+import type { DispatchMetadata } from "../../shared/runtime-api.ts";
+import { GpuCapacity } from "../capacity/gpu-capacity.ts";
+import type { Gpu } from "../capacity/gpu-load.ts";
+import type { JobListener, JobSource } from "./job-source.ts";
+
+export interface WorkerGpu {
+  card: Gpu;
+  /** Whether sessions are rendered on it whatever their model, unless its name pins the CPU. */
+  rendersAll: boolean;
+  /** Opens the source of jobs that need a GPU. */
+  openJobs(listener: JobListener): JobSource;
+}
+
+export class GpuJobs {
+  readonly #capacity: GpuCapacity;
+  readonly #rendersAll: boolean;
+  /** Of the jobs that need a card. */
+  readonly source: JobSource;
+  /** Ids of the jobs on the card. */
+  readonly #held = new Set<string>();
+
+  constructor(gpu: WorkerGpu, listener: JobListener) {
+    this.#capacity = new GpuCapacity(gpu.card);
+    this.#rendersAll = gpu.rendersAll;
+    this.source = gpu.openJobs(listener);
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  /** Whether a session is rendered on the card. */
+  renders({ provider }: Pick<DispatchMetadata, "provider">): boolean {
+    return provider === "cuda" || (this.#rendersAll && provider !== "cpu");
+  }
+
+  /** Sessions that the card can take besides those that it renders. `isStarting`: whether a job began so recently that
+   *  its work is not measured yet. */
+  room(isStarting: (jobId: string) => boolean): number {
+    return this.#capacity.room(this.#held.size, [...this.#held].filter(isStarting).length);
+  }
+
+  /** Most sessions of any model that the worker serves, as far as the card decides. */
+  limitOf(sessions: number, isStarting: (jobId: string) => boolean): number {
+    return this.#rendersAll ? sessions + this.room(isStarting) : Number.POSITIVE_INFINITY;
+  }
+
+  add(jobId: string): void {
+    this.#held.add(jobId);
+  }
+
+  remove(jobId: string): void {
+    this.#held.delete(jobId);
+  }
+}
