@@ -8,6 +8,7 @@ import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
+import { ClockCheck } from "./clock-check.ts";
 import { MindSource } from "./conversation/mind-source.ts";
 import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
@@ -93,6 +94,7 @@ async function main(): Promise<void> {
   // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
   let isStopping = false;
+  const clock = new ClockCheck({ apiUrl: config.apiUrl, now: Date.now, logger });
   const reporter = new WorkerReporter({
     apiUrl: config.apiUrl,
     livekit: livekitKey,
@@ -137,6 +139,7 @@ async function main(): Promise<void> {
     isStopping = true;
     // Not awaited: sessions must not wait for an api that cannot be reached.
     void reporter.close();
+    clock.close();
     logger.info({ signal, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
     if (drainMs > 0) await Promise.all([worker.drain(drainMs), realtime.drain(drainMs)]);
     await realtime.close();
@@ -153,6 +156,7 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", stopOrExit);
   process.on("SIGINT", stopOrExit);
+  clock.start();
   worker.start();
 }
 
