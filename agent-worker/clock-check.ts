@@ -1,5 +1,5 @@
-// Compares this machine's clock with the api's. Tokens are valid for a minute, so with a wrong clock LiveKit and the api
-// refuse this worker, and neither says why.
+// Compares this machine's clock with the api's. Tokens are valid for a minute, so with a wrong clock LiveKit and the
+// api refuse this worker, and neither says why.
 import type { Logger } from "../shared/log.ts";
 
 /** Tokens allow for this much, and clocks that are kept by NTP are far below it. */
