@@ -37,6 +37,7 @@ export class WorkerFigures {
       labelNames: ["renderer"],
       registers,
     });
+    for (const renderer of ["executor", "runtime"]) opened.inc({ renderer }, 0);
     const starts = new Histogram({
       name: "avatar_worker_start_seconds",
       help: "Time from an accepted job to a live session, by whether a process was ready",
@@ -44,6 +45,7 @@ export class WorkerFigures {
       buckets: START_BUCKETS_S,
       registers,
     });
+    for (const process of ["ready", "made"]) starts.zero({ process });
     const firstFrames = new Histogram({
       name: "avatar_worker_first_frame_seconds",
       help: "Time from an accepted job to the session's first video frame",

@@ -3,6 +3,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 
 const BUCKETS_S = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
+const STEPS = ["text", "decision", "words", "sound"] as const;
 const FAULTS: readonly ConversationFault[] = ["ears", "mind", "voice"];
 
 export class ConversationFigures {
@@ -23,6 +24,7 @@ export class ConversationFigures {
       labelNames: ["part"],
       registers: [registry],
     });
+    for (const step of STEPS) this.#steps.zero({ step });
     for (const part of FAULTS) this.#faults.inc({ part }, 0);
   }
 
