@@ -13,6 +13,10 @@ import { benchConversation } from "./conversation/conversation-bench.ts";
 import { CONVERSATION_PARTS, type ConversationFigures } from "./conversation/conversation-figures.ts";
 import { conversationTable } from "./conversation/conversation-table.ts";
 import { benchEngine } from "./engine-bench.ts";
+import { benchFleet } from "./fleet/fleet-bench.ts";
+import { FLEET_FAULTS } from "./fleet/fleet-faults.ts";
+import type { FleetFigures } from "./fleet/fleet-figures.ts";
+import { fleetTable } from "./fleet/fleet-table.ts";
 import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
 import { benchHearingCost } from "./hearing/hearing-cost.ts";
 import { hearingTable } from "./hearing/hearing-table.ts";
@@ -55,6 +59,8 @@ const ALONE: readonly Bench[] = [
 
 /** Default number of frames per call on a GPU. */
 const DEFAULT_BATCH = 32;
+/** Sessions of a fleet, unless others are named. */
+const FLEET_SESSIONS = 4;
 /** Exit code if this machine lacks what a benchmark needs. Source: the contract's CLI table. */
 const UNAVAILABLE = 69;
 
@@ -66,6 +72,9 @@ interface BenchFlags {
   split?: string;
   peers: boolean;
   sessions: number[];
+  nodes?: number;
+  workers?: number;
+  faults?: string[];
   decodeAll: boolean;
   service?: string;
   checkout: string[];
@@ -76,7 +85,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet whose parts are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
@@ -91,6 +100,11 @@ const program = new Command("npm run bench --")
   )
   .option("--peers", "hearing: also fetch and run open-source lip-sync libraries from npm", false)
   .option("--sessions <list>", "scale: numbers of sessions", parseCounts, [1, 2, 4, 6, 8])
+  .option("--nodes <n>", "scale: LiveKit nodes of a fleet, in which parts are killed (needs Redis)", parseCount)
+  .option("--workers <n>", "scale: workers of that fleet", parseCount)
+  .addOption(
+    new Option("--faults <names...>", "scale with --nodes: only these").choices(FLEET_FAULTS.map(({ name }) => name)),
+  )
   .option("--decode-all", "scale: every listener decodes and judges, not only one", false)
   .option(
     "--service <url>",
@@ -126,7 +140,8 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
   try {
     for (const bench of benches) {
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
-      if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
+      if (bench === "scale" && isFleet(flags)) figures.fleet = await measureFleet(flags, progress, undo);
+      else if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
       else if (bench === "conversation") figures[bench] = await measureConversation(flags, progress, undo);
       else if (bench === "realtime") figures[bench] = await measureRealtime(flags, progress, undo);
       else figures[bench] = await measure(bench, flags, service, progress);
@@ -145,12 +160,13 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Figures that have a table as tables, the others as JSON. */
 function describe(
-  { scale, hearing, conversation, realtime, ...others }: Record<string, unknown>,
+  { scale, fleet, hearing, conversation, realtime, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
   if (hearing) parts.push(`\n${hearingTable(hearing as HearingFigures, machine)}\n`);
+  if (fleet) parts.push(fleetTable(fleet as FleetFigures, machine));
   if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
   if (conversation) parts.push(conversationTable(conversation as ConversationFigures, machine));
   if (realtime) parts.push(realtimeTable(realtime as RealtimeFigures));
@@ -160,6 +176,18 @@ function describe(
 function measureScale(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<ScaleFigures[]> {
   const { checkout: checkouts, ...rest } = flags;
   return benchScale({ ...rest, checkouts, environment: process.env, progress, onClose: (each) => undo.push(each) });
+}
+
+function isFleet({ nodes, workers }: BenchFlags): boolean {
+  return nodes !== undefined || workers !== undefined;
+}
+
+function measureFleet(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<FleetFigures> {
+  const { nodes = 2, workers = 2, faults } = flags;
+  const isChosen = program.getOptionValueSource("sessions") !== "default";
+  const sessions = isChosen ? Math.max(...flags.sessions) : FLEET_SESSIONS;
+  const options = { nodes, workers, faults, sessions, environment: process.env, progress };
+  return benchFleet({ ...options, onClose: (each) => undo.push(each) });
 }
 
 function measureConversation(
@@ -182,6 +210,12 @@ function measureRealtime(
     ...{ environment: process.env, progress, parts: chosen, isFull: flags.full },
     onClose: (each) => undo.push(each),
   });
+}
+
+/** A whole number above zero. */
+function parseCount(text: string): number {
+  const [count] = parseCounts(text);
+  return count;
 }
 
 /** `1,2,4`. */

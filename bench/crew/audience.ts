@@ -10,7 +10,6 @@ import { runProgram } from "../../cli/start/run-program.ts";
 import type { JoinRequest, JudgeCommands } from "./crew-messages.ts";
 import { CrewProcess } from "./crew-process.ts";
 import { LATE_FRAME_MS } from "./listener-figures.ts";
-import { sharedNowMs } from "./shared-clock.ts";
 
 /** What one listener received since the last report. */
 export interface PacketFigures {
@@ -31,8 +30,6 @@ export interface Audience {
   leave(id: string): Promise<void>;
   /** By the ids of the joins. */
   report(): Promise<Record<string, PacketFigures>>;
-  /** When the last frame arrived, Unix time in ms, by the ids of the joins; 0 before the first. */
-  lastFrames(): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -93,10 +90,6 @@ class PacketListeners implements Audience {
     return Object.fromEntries(Object.entries(all).map(([id, figures]) => [id, toFigures(figures)]));
   }
 
-  async lastFrames(): Promise<Record<string, number>> {
-    return (await this.#ask({ last: true })) as Record<string, number>;
-  }
-
   async close(): Promise<void> {
     this.#child.kill("SIGKILL");
   }
@@ -147,14 +140,6 @@ async function startDecodingAudience({ avatarIdentity, report }: AudienceOptions
         figures[id] = figuresOfTimes(times);
       }
       return figures;
-    },
-    async lastFrames() {
-      const last: Record<string, number> = {};
-      for (const id of ids) {
-        const [atMs] = (await process.call("frameTimes", { id, sinceMs: 0 })).slice(-1);
-        last[id] = atMs === undefined ? 0 : Date.now() - (sharedNowMs() - atMs);
-      }
-      return last;
     },
     close: () => process.close(),
   };

@@ -16,6 +16,14 @@ const WORKER_AWAY_MS = 10_000;
 /** LiveKit gives the rooms of a dead node to another one after 5 s, and clients need some attempts to join it. */
 const NODE_AWAY_MS = 20_000;
 
+/** For comparison. */
+export const NO_FAULT: FleetFaultKind = {
+  name: "none",
+  what: "no fault",
+  awayMs: 0,
+  inject: async () => async () => {},
+};
+
 export const FLEET_FAULTS: readonly FleetFaultKind[] = [
   {
     name: "api",

@@ -21,7 +21,8 @@ export interface FleetFault {
   goal: string;
   /** Sessions that ran. */
   sessions: number;
-  /** Sessions whose viewers saw no frame for more than half a second. */
+  /** Sessions whose viewers saw no frame for more than half a second, or than 1.3 times the longest gap without a
+   *  fault. */
   seen: number;
   /** For how long, ms; null if none did. */
   away_ms: { p50: number; p95: number; max: number } | null;
@@ -29,9 +30,10 @@ export interface FleetFault {
   not_back: number;
   /** Viewers who had to load the page again. */
   reloaded: number;
-  /** Longest time without frames and without audio packets in the other sessions, ms. */
-  others_longest_gap_ms: number;
-  others_longest_audio_gap_ms: number;
+  /** Longest time without a frame in the other sessions, ms. */
+  longest_gap_ms: number;
+  /** Holes in what their viewers heard. */
+  audio_holes: number;
   /** Sessions that were dispatched more than once for this fault. */
   dispatched_twice: number;
   requests: RequestFigures;
@@ -46,6 +48,9 @@ export interface FleetFigures {
   apis: number;
   /** Whether the api processes keep files in a bucket instead of a folder of this machine. */
   has_bucket: boolean;
+  /** Highest frame rate of the avatars. */
+  max_fps: number;
   workers: WorkerShare[];
+  /** The first one is no fault, for comparison. */
   faults: FleetFault[];
 }

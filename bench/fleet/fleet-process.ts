@@ -18,6 +18,12 @@ export interface FleetProgram {
 const POLL_MS = 50;
 const LAST_LINES = 12;
 
+/** Those that run: all end with this process. */
+const running = new Set<FleetProcess>();
+process.once("exit", () => {
+  for (const each of running) each.signal("SIGKILL");
+});
+
 /** Running from `start()` until it ends or is ended. */
 export class FleetProcess {
   readonly #program: FleetProgram;
@@ -35,9 +41,8 @@ export class FleetProcess {
     closeSync(log);
     // Also if it cannot be started.
     this.#exited = Promise.race([once(this.#child, "exit"), once(this.#child, "error").catch(() => {})]);
-    const follow = () => this.#signal("SIGKILL");
-    process.once("exit", follow);
-    void this.#exited.finally(() => process.off("exit", follow));
+    running.add(this);
+    void this.#exited.finally(() => running.delete(this));
   }
 
   /** Starts the program and resolves when `isReady` does with true. Throws Error with its last output if it ends first
@@ -74,7 +79,7 @@ export class FleetProcess {
 
   /** Kills it with all that it started (SIGKILL). Idempotent; resolves when it is gone. */
   async kill(): Promise<void> {
-    this.#signal("SIGKILL");
+    this.signal("SIGKILL");
     if (this.isRunning) await this.#exited;
   }
 
@@ -82,14 +87,15 @@ export class FleetProcess {
   async stop(signal: NodeJS.Signals, timeoutMs: number): Promise<void> {
     if (!this.isRunning) return;
     this.#child.kill(signal);
-    const timer = setTimeout(() => this.#signal("SIGKILL"), timeoutMs);
+    const timer = setTimeout(() => this.signal("SIGKILL"), timeoutMs);
     await this.#exited;
     clearTimeout(timer);
     // What it may have left.
-    this.#signal("SIGKILL");
+    this.signal("SIGKILL");
   }
 
-  #signal(signal: NodeJS.Signals): void {
+  /** Sends a signal to it and all that it started. */
+  signal(signal: NodeJS.Signals): void {
     try {
       if (this.#child.pid) process.kill(-this.#child.pid, signal);
     } catch {

@@ -1,10 +1,10 @@
-// Sessions with listeners and senders on a fleet.
+// Sessions on a fleet, each with a sender and a viewer who decodes and judges.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { ServiceClientError } from "../../cli/service/service-client.ts";
-import { type Audience, startAudience } from "../crew/audience.ts";
-import type { SenderCommands } from "../crew/crew-messages.ts";
+import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
 import { CrewProcess } from "../crew/crew-process.ts";
+import { sharedNowMs } from "../crew/shared-clock.ts";
 import {
   AVATAR_IDENTITY,
   closeSession,
@@ -16,83 +16,131 @@ import {
 import { waitUntilAsync } from "../service/wait-until-async.ts";
 import type { Fleet } from "./fleet.ts";
 
-export interface FleetStageOptions {
-  fleet: Fleet;
-  /** Mono int16 at 16 kHz. */
-  speechFile: string;
-  environment: Readonly<Record<string, string | undefined>>;
-  report(line: string): void;
+/** What a viewer noticed since `watch()`. */
+export interface Noticed {
+  /** Longest time without a frame, ms. */
+  longestGapMs: number;
+  /** Whether frames arrive now. */
+  isShown: boolean;
+  /** Frames left out of the judgement of the speech: null if the speech broke off. */
+  audioHoles: number | null;
+}
+
+interface Viewed {
+  session: OpenedSession;
+  judge: CrewProcess<JudgeCommands>;
+  /** Times at which frames arrived before the viewer joined again, shared clock, ms. */
+  earlierMs: number[];
+  hasReloaded: boolean;
+  sinceMs: number;
 }
 
 const FIRST_FRAME_MS = 60_000;
 /** How long a launch is repeated, and its `Retry-After`. */
 const ROOM_MS = 60_000;
 const RETRY_MS = 5_000;
-/** A viewer who sees nothing for this long loads the page again. */
-const PATIENCE_MS = 12_000;
+const POLL_MS = 200;
+/** Sound may still be on its way when its last piece was sent. */
+const LAST_SOUND_MS = 1_500;
 
 export class FleetStage {
-  readonly sessions: OpenedSession[] = [];
-  readonly audience: Audience;
-  readonly senders: CrewProcess<SenderCommands>;
   readonly #fleet: Fleet;
   readonly #service: Parameters<typeof openSession>[0];
+  readonly #senders: CrewProcess<SenderCommands>;
+  readonly #speechFile: string;
+  readonly #viewed: Viewed[] = [];
 
-  private constructor(fleet: Fleet, audience: Audience, senders: CrewProcess<SenderCommands>) {
+  private constructor(fleet: Fleet, senders: CrewProcess<SenderCommands>, speechFile: string) {
     this.#fleet = fleet;
-    this.audience = audience;
-    this.senders = senders;
+    this.#senders = senders;
+    this.#speechFile = speechFile;
     const { client, apiSecret, livekit, agentCode } = fleet;
     this.#service = { client, apiSecret, livekit, agentCode, dataDir: null, close: async () => {} };
   }
 
-  /** Starts the helpers. The fleet must have its agent. */
-  static async start({ fleet, speechFile, environment, report }: FleetStageOptions): Promise<FleetStage> {
-    const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
+  /** Starts the senders. The fleet must have its agent. `speechFile`: mono int16 at 16 kHz. */
+  static async start(fleet: Fleet, speechFile: string): Promise<FleetStage> {
     const senders = await CrewProcess.start<SenderCommands>("sender");
     await senders.call("load", { speechFile });
-    return new FleetStage(fleet, audience, senders);
+    return new FleetStage(fleet, senders, speechFile);
+  }
+
+  get sessionIds(): string[] {
+    return this.#viewed.map(({ session }) => session.sessionId);
   }
 
   /** Opens a session and resolves when its first frame has arrived, with the time from the request, ms. While no worker
    *  measures room, because the machine is busy, it tries again as the answer says. Throws ServiceClientError if that
    *  takes longer than a minute. */
   async open(): Promise<number> {
-    const session = await this.#launch();
-    this.sessions.push(session);
-    const hasFrame = async () => (await this.audience.lastFrames())[session.id] > 0;
+    const judge = await CrewProcess.start<JudgeCommands>("judge");
+    let session: OpenedSession;
+    try {
+      session = await this.#launch(judge);
+    } catch (error) {
+      await judge.close();
+      throw error;
+    }
+    this.#viewed.push({ session, judge, earlierMs: [], hasReloaded: false, sinceMs: 0 });
+    const hasFrame = async () => (await judge.call("firstFrameAtMs", { id: session.id })) !== null;
     await waitUntilAsync(hasFrame, "a new session shows frames", FIRST_FRAME_MS);
-    return Date.now() - session.requestedAtUnixMs;
+    return Math.round(((await judge.call("firstFrameAtMs", { id: session.id })) ?? 0) - session.requestedAtMs);
   }
 
   /** Ends the last session that was opened. */
   async closeLast(): Promise<void> {
-    const session = this.sessions.pop();
-    if (session) await closeSession(this.#service, session, this.senders);
+    const last = this.#viewed.pop();
+    if (!last) return;
+    await closeSession(this.#service, last.session, this.#senders);
+    await last.judge.close();
   }
 
-  /** Lets all senders speak in real time. Never rejects: a sender whose avatar has gone stops. */
-  async speak(seconds: number): Promise<void> {
-    const speakFor = ({ id }: OpenedSession) => this.senders.call("speak", { id, seconds, fromS: 0 }).catch(() => {});
-    await Promise.all(this.sessions.map((session) => speakFor(session)));
-  }
-
-  /** Waits until every session has shown a frame within the last second, at most `timeoutMs`. Viewers who saw nothing
-   *  for too long join again. */
-  async untilAllShow(timeoutMs: number): Promise<{ notBack: number; reloaded: number }> {
-    const deadline = performance.now() + timeoutMs;
-    const reloaded = new Set<string>();
-    for (;;) {
-      const last = await this.audience.lastFrames();
-      const now = Date.now();
-      const away = this.sessions.filter(({ id }) => now - last[id] > 1_000);
-      if (away.length === 0 || performance.now() > deadline) return { notBack: away.length, reloaded: reloaded.size };
-      for (const session of away.filter(({ id }) => now - last[id] > PATIENCE_MS && !reloaded.has(id))) {
-        reloaded.add(session.id);
-        await this.#reload(session).catch(() => {}); // Counted as not back.
-      }
-      await delay(200);
+  /** Begins to note what viewers notice. */
+  async watch(): Promise<void> {
+    for (const viewed of this.#viewed) {
+      Object.assign(viewed, { earlierMs: [], hasReloaded: false, sinceMs: sharedNowMs() });
+      await viewed.judge.call("begin", { id: viewed.session.id });
     }
+  }
+
+  /** Lets all senders speak in real time. Resolves with the send times of each, null for one whose avatar has gone. */
+  speak(seconds: number): Promise<(number[] | null)[]> {
+    const speakFor = ({ session: { id } }: Viewed) => this.#senders.call("speak", { id, seconds, fromS: 0 });
+    return Promise.all(this.#viewed.map((viewed) => speakFor(viewed).catch(() => null)));
+  }
+
+  /** Waits until every viewer has seen a frame within the last second, at most `timeoutMs`. A viewer whose client has
+   *  given up loads the page again. Returns how many did. */
+  async untilAllShow(timeoutMs: number): Promise<number> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const shown = await Promise.all(this.#viewed.map((viewed) => this.#isShown(viewed)));
+      if (!shown.includes(false) || performance.now() > deadline) break;
+      // While a node is away, not everyone can join.
+      for (const viewed of this.#viewed) await this.#keepWatching(viewed).catch(() => {});
+      await delay(POLL_MS);
+    }
+    return this.#viewed.filter(({ hasReloaded }) => hasReloaded).length;
+  }
+
+  /** What each viewer has noticed. `sentAtMs`: the result of `speak`. */
+  async judge(sentAtMs: readonly (number[] | null)[], noticedGapMs: number): Promise<Noticed[]> {
+    await delay(LAST_SOUND_MS);
+    return Promise.all(
+      this.#viewed.map(async (viewed, index) => {
+        const { session, judge, sinceMs } = viewed;
+        const times = [sinceMs, ...(await this.#frameTimes(viewed)), sharedNowMs()];
+        const longestGapMs = Math.max(...times.slice(1).map((time, at) => time - times[at]));
+        const sent = sentAtMs[index];
+        const isWhole = sent !== null && longestGapMs <= noticedGapMs;
+        const request = { id: session.id, sentAtMs: sent ?? [], speechFile: this.#speechFile, fromS: 0 };
+        return {
+          longestGapMs: Math.round(longestGapMs),
+          isShown: await this.#isShown(viewed),
+          audioHoles: isWhole ? (await judge.call("judge", request)).audio_holes : null,
+        };
+      }),
+    );
   }
 
   /** How often each session was dispatched, by its id at the api. */
@@ -110,15 +158,19 @@ export class FleetStage {
   }
 
   async close(): Promise<void> {
-    while (this.sessions.length > 0) await this.closeLast().catch(() => {}); // The fleet may be gone.
-    await Promise.all([this.senders.close(), this.audience.close()]);
+    while (this.#viewed.length > 0) await this.closeLast().catch(() => {}); // The fleet may be gone.
+    await this.#senders.close();
   }
 
-  async #launch(): Promise<OpenedSession> {
+  async #launch(judge: CrewProcess<JudgeCommands>): Promise<OpenedSession> {
+    const listener: OpenedSession["listener"] = {
+      join: (request) => judge.call("join", { ...request, avatarIdentity: AVATAR_IDENTITY }),
+      leave: (id) => judge.call("leave", { id }),
+    };
     const deadline = performance.now() + ROOM_MS;
     for (;;) {
       try {
-        return await openSession(this.#service, this.audience, this.senders);
+        return await openSession(this.#service, listener, this.#senders);
       } catch (error) {
         const isFull = error instanceof ServiceClientError && error.status === 503;
         if (!isFull || performance.now() > deadline) throw error;
@@ -127,9 +179,23 @@ export class FleetStage {
     }
   }
 
-  async #reload({ id, roomName }: OpenedSession): Promise<void> {
-    await this.audience.leave(id);
+  async #frameTimes({ session, judge, earlierMs, sinceMs }: Viewed): Promise<number[]> {
+    return [...earlierMs, ...(await judge.call("frameTimes", { id: session.id, sinceMs }))];
+  }
+
+  async #isShown(viewed: Viewed): Promise<boolean> {
+    const last = (await this.#frameTimes(viewed).catch(() => [])).at(-1);
+    return last !== undefined && sharedNowMs() - last < 1_000;
+  }
+
+  async #keepWatching(viewed: Viewed): Promise<void> {
+    const { session, judge } = viewed;
+    const { id, roomName } = session;
+    if (await judge.call("isInRoom", { id }).catch(() => false)) return;
+    viewed.earlierMs = await this.#frameTimes(viewed).catch(() => viewed.earlierMs);
+    viewed.hasReloaded = true;
+    await judge.call("leave", { id });
     const token = await mintToken(this.#service, roomName, LISTENER_IDENTITY);
-    await this.audience.join({ id, url: this.#service.livekit.url, token });
+    await session.listener.join({ id, url: this.#service.livekit.url, token });
   }
 }

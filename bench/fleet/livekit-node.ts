@@ -55,6 +55,14 @@ export class LiveKitNode {
     return this.isRunning ? (this.#process?.pid ?? 0) : 0;
   }
 
+  /** The id under which other nodes know it, new after each start. Throws Error if it is not in the log. */
+  async readId(): Promise<string> {
+    const log = (await this.#process?.readLog()) ?? "";
+    const id = [...log.matchAll(/"starting LiveKit server".*?"nodeID":"(\w+)"/g)].at(-1)?.[1];
+    if (id === undefined) throw new Error("the LiveKit node has not written its id");
+    return id;
+  }
+
   /** Starts it again at the same ports. */
   async start(): Promise<void> {
     const { folder, index, environment } = this.#options;

@@ -7,7 +7,6 @@
 //	{"join": "a", "url": "ws://…", "token": "…"}   {"ok": true}
 //	{"leave": "a"}                                 {"ok": true}
 //	{"report": true}                               {"a": {…}}, what arrived since the last report
-//	{"last": true}                                 {"a": 1700000000000}, when the last frame arrived; 0 before the first
 //
 // It ends when standard input does.
 package main
@@ -33,7 +32,6 @@ type request struct {
 	Join   string `json:"join"`
 	Leave  string `json:"leave"`
 	Report bool   `json:"report"`
-	Last   bool   `json:"last"`
 	URL    string `json:"url"`
 	Token  string `json:"token"`
 }
@@ -87,12 +85,6 @@ func main() {
 				delete(listeners, asked.Leave)
 			}
 			answers.Encode(map[string]bool{"ok": true})
-		case asked.Last:
-			last := map[string]float64{}
-			for id, each := range listeners {
-				last[id] = each.lastFrameAtMs()
-			}
-			answers.Encode(last)
 		default:
 			report := map[string]figures{}
 			for id, each := range listeners {
@@ -177,16 +169,6 @@ func (l *listener) takeFigures() figures {
 	taken := l.figures
 	l.figures = figures{FirstFrameAtMs: taken.FirstFrameAtMs}
 	return taken
-}
-
-// Unix time of the last frame, ms; 0 before the first.
-func (l *listener) lastFrameAtMs() float64 {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if l.lastFrame.IsZero() {
-		return 0
-	}
-	return float64(l.lastFrame.UnixMicro()) / 1000
 }
 
 func milliseconds(duration time.Duration) float64 {
