@@ -1,4 +1,4 @@
-// The worker's HTTP server on loopback: liveness, readiness and metrics.
+// The worker's HTTP server: liveness, readiness and metrics, and the launch endpoints of a self-hosted worker.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
@@ -6,15 +6,23 @@ import type { Logger } from "../shared/log.ts";
 import { isLoopback } from "../shared/loopback.ts";
 
 export interface WorkerStatus {
-  /** True once the worker is registered with LiveKit. */
+  /** True once jobs can come: the worker is registered with LiveKit, or has reached its service. */
   isReady: boolean;
+  /** Why it is not ready, if that is known. */
+  problem?: string;
   activeSessions: number;
   maxSessions: number;
+  /** Sessions that it can take now. Default: what is left of `maxSessions`. */
+  availableSessions?: number;
 }
 
 export interface HealthServerOptions {
+  /** Default: loopback. */
+  host?: string;
   /** 0 chooses a free port. */
   port: number;
+  /** Answers requests for other paths; returns false for those that it does not know. Default: knows none. */
+  routes?: { answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> };
   status(): WorkerStatus;
   metrics: Registry;
   logger: Logger;
@@ -36,7 +44,8 @@ export class HealthServer {
   start(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(this.#options.port, "127.0.0.1", () => {
+      const { port, host = "127.0.0.1" } = this.#options;
+      this.#server.listen(port, host, () => {
         resolve((this.#server.address() as AddressInfo).port);
       });
     });
@@ -49,16 +58,17 @@ export class HealthServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? "/";
-    const { status, metrics } = this.#options;
-    const { isReady, activeSessions, maxSessions } = status();
+    const { status, metrics, routes } = this.#options;
+    const { isReady, problem, activeSessions, maxSessions, availableSessions } = status();
     const sessions = { active_sessions: activeSessions, max_sessions: maxSessions };
     switch (url.split("?")[0]) {
       case "/health":
         return sendJson(response, 200, { status: "healthy", ...sessions });
       case "/ready": {
-        const state = !isReady ? "not_ready" : activeSessions >= maxSessions ? "at_capacity" : "ready";
-        const available = isReady ? Math.max(0, maxSessions - activeSessions) : 0;
-        const body = { status: state, model_ready: isReady, ...sessions, available_sessions: available };
+        const available = isReady ? Math.max(0, availableSessions ?? maxSessions - activeSessions) : 0;
+        const state = !isReady ? "not_ready" : available === 0 ? "at_capacity" : "ready";
+        const reason = problem === undefined ? {} : { reason: problem };
+        const body = { status: state, model_ready: isReady, ...sessions, available_sessions: available, ...reason };
         return sendJson(response, state === "ready" ? 200 : 503, body);
       }
       case "/metrics":
@@ -70,6 +80,7 @@ export class HealthServer {
         response.end(await metrics.metrics());
         return;
       default:
+        if (await routes?.answer(request, response)) return;
         return sendJson(response, 404, { error: "not found" });
     }
   }

@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   doctor: async () => (await import("./commands/doctor.ts")).registerDoctor,
   backup: async () => (await import("./commands/backup.ts")).registerBackup,
   restore: async () => (await import("./commands/restore.ts")).registerRestore,
+  worker: async () => (await import("./commands/worker.ts")).registerWorker,
   account: async () => (await import("./commands/account.ts")).registerAccount,
 };
 

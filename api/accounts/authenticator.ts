@@ -1,10 +1,10 @@
 // Checks credentials: the account secret in `api-secret`, and tokens as Bearer, as each route declares.
 import { ServiceError } from "../../shared/errors.ts";
+import { isAddressedHere } from "../../shared/http/local-request.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
-import { isAddressedHere } from "../kernel/http/local-request.ts";
 import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { LaunchClaims, Tokens } from "../kernel/tokens/tokens.ts";

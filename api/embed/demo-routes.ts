@@ -3,10 +3,10 @@
 // capped.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
+import { isFromHere } from "../../shared/http/local-request.ts";
 import { findOperatorSecret } from "../accounts/operator-account.ts";
 import { findAgentByCode } from "../agents/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
-import { isFromHere } from "../kernel/http/local-request.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 

@@ -2,8 +2,8 @@
 // there needs no API secret. Every other visitor pastes one.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { isFromOwnPage } from "../../shared/http/local-request.ts";
 import { findOperatorSecret } from "../accounts/operator-account.ts";
-import { isFromOwnPage } from "../kernel/http/local-request.ts";
 import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 

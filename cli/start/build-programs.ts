@@ -13,6 +13,8 @@ export const PROGRAMS = {
   api: "api/main.ts",
   worker: "agent-worker/main.ts",
   relay: "relay/main.ts",
+  "self-hosted-worker": "agent-worker/self-hosted/main.ts",
+  "face-child": "agent-worker/self-hosted/face-child.ts",
   session: "agent-worker/session/main.ts",
   "portrait-child": "api/agents/portraits/portrait-child.ts",
   "voice-child": "api/agents/portraits/voice-child.ts",
@@ -31,7 +33,7 @@ export const PROGRAMS = {
 } as const;
 
 /** Programs that are started for each session, or that run beside sessions. */
-const LIGHT_PROGRAMS: readonly string[] = ["worker", "session", "relay"];
+const LIGHT_PROGRAMS: readonly string[] = ["worker", "self-hosted-worker", "session", "relay"];
 /** Loading these from their own files takes a third of a session process's start. The api needs zod as a package,
  *  because another package extends it. */
 const INLINED_PACKAGES = ["zod", "ipaddr.js", "delaunator", "robust-predicates", "jose"];
@@ -67,6 +69,11 @@ export interface Programs {
 export async function buildPrograms(): Promise<Programs> {
   const programOf = await build({});
   return { api: asServer(programOf("api")), worker: programOf("worker"), relay: asServer(programOf("relay")) };
+}
+
+/** The worker of a machine of its own. */
+export async function buildSelfHostedWorker(): Promise<Program> {
+  return (await build({}))("self-hosted-worker");
 }
 
 /** As `buildProgram`, for a process that serves requests. */

@@ -116,7 +116,7 @@ export class Service {
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
     const preferredPorts = this.#config.AVATAR_WORKER_PORT > 0 ? [this.#config.AVATAR_WORKER_PORT] : [];
     const workerPort = await findFreePort(preferredPorts);
-    const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, ...inherited } = this.#environment;
+    const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, AVATAR_API_SECRET: ___, ...inherited } = this.#environment;
     const workerEnvironment: NodeJS.ProcessEnv = {
       ...inherited,
       LIVEKIT_URL: livekit.url,

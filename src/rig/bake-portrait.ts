@@ -6,6 +6,7 @@ import type { GestureFace } from "../gestures/gesture-face.ts";
 import { cropRgbImage, type PixelBox, type Plane, type RgbImage } from "../image/raster.ts";
 import { writeRigGraph } from "../rig-graph/rig-graph.ts";
 import type { BakeNote } from "./bake-notes.ts";
+import { RIG_GENERATOR_VERSION } from "./generator-version.ts";
 import { createFaceGeometry, type FaceGeometry } from "./measure/face-geometry.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { gestureFaceOf } from "./measure/gesture-face-of.ts";
@@ -19,8 +20,7 @@ import { createLidTextures } from "./textures/lid-textures.ts";
 import { createLipTextures } from "./textures/lip-textures.ts";
 import { createMouthInterior, ownTeethLiftMm } from "./textures/mouth-interior.ts";
 
-/** Written into every rig; raised when the same portrait gives different frames. */
-export const RIG_GENERATOR_VERSION = "1.5.0";
+export { RIG_GENERATOR_VERSION };
 
 export interface PortraitMarks {
   /** float32 [478 × 3] (or [468 × 3] without irises), pixels of the portrait. */

@@ -96,7 +96,8 @@ t.test("every setting that the worker reads is passed to it", async (t) => {
   const entries = await readdir(join(ROOT, "agent-worker"), { recursive: true });
   const sources = await Promise.all(
     entries
-      .filter((entry) => entry.endsWith(".ts"))
+      // A worker on a machine of its own runs elsewhere.
+      .filter((entry) => entry.endsWith(".ts") && !entry.startsWith("self-hosted/"))
       .map((entry) => readFile(join(ROOT, "agent-worker", entry), "utf8")),
   );
   const read = Object.keys(environmentSchema.shape).filter((name) =>

@@ -7,6 +7,7 @@ const sources = await readSources(Object.keys(TOP_FOLDERS));
 /** Entry points, and two files with a reason of their own. Everything else is given its settings as arguments. */
 const ENVIRONMENT_READERS = [
   "agent-worker/main.ts",
+  "agent-worker/self-hosted/main.ts",
   "agent-worker/session/main.ts",
   "api/main.ts",
   "bench/chaos/main.ts",

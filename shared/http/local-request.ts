@@ -1,13 +1,18 @@
 // Tells requests of this machine, and of the service's own pages on it, from all others.
-import { isLoopback, isLoopbackHost } from "../../../shared/loopback.ts";
-import type { RequestInfo } from "./route.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import { isLoopback, isLoopbackHost } from "../loopback.ts";
 
 /** Headers by which a proxy shows that the peer is not the client. */
 const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"] as const;
 /** Name and port of a `Host` header. */
 const HOST_HEADER = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i;
 
-type Origin = Pick<RequestInfo, "ip" | "headers">;
+/** A request, as far as it says where it comes from. */
+export interface Origin {
+  /** Address of the peer. */
+  readonly ip: string;
+  readonly headers: IncomingHttpHeaders;
+}
 
 /** Whether a request comes from this machine and was not passed on by a proxy. */
 export function isFromHere({ ip, headers }: Origin): boolean {

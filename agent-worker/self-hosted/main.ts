@@ -1,0 +1,194 @@
+// Entry point of the worker of a machine of its own: it is launched over HTTP and reports to the service of its
+// account. It reads the account's secret, and takes it out of its environment before it starts any other process.
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { ConfigError, parseConfig } from "../../shared/config.ts";
+import type { ServiceError } from "../../shared/errors.ts";
+import { MAX_PORTRAIT_BYTES } from "../../shared/http/portrait-input.ts";
+import { createLogger } from "../../shared/log.ts";
+import { isLoopbackHost, LOOPBACK_NAMES } from "../../shared/loopback.ts";
+import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
+import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
+import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
+import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
+import { MindSource } from "../conversation/mind-source.ts";
+import { findProviders } from "../find-providers.ts";
+import { HealthServer } from "../health-server.ts";
+import { AvatarWorker } from "../worker.ts";
+import { WorkerFigures } from "../worker-figures.ts";
+import { Access } from "./access.ts";
+import { AccountService } from "./account-service.ts";
+import { BundleStore } from "./bundle-store.ts";
+import { readDefaultFace } from "./default-face.ts";
+import { FaceProbes } from "./face-probes.ts";
+import { FaceWorkshop } from "./face-workshop.ts";
+import { readInstallId } from "./install-id.ts";
+import { LaunchJobs } from "./launch-jobs.ts";
+import { LaunchRoutes } from "./launch-routes.ts";
+import { LocalRuntime } from "./local-runtime.ts";
+import { ServiceContact } from "./service-contact.ts";
+import { TaskList } from "./task-list.ts";
+
+/** Time to fetch an image of a caller, who waits meanwhile. */
+const IMAGE_TIMEOUT_MS = 10_000;
+/** The addresses of this machine, for LiveKit servers on it. */
+const THIS_MACHINE = ["127.0.0.1", "::1", ...LOOPBACK_NAMES];
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env);
+  const { AVATAR_API_SECRET: secret } = config;
+  delete process.env.AVATAR_API_SECRET;
+  if (config.AVATAR_API_URL === undefined) {
+    throw new ConfigError(["AVATAR_API_URL: required, the address of the service that sessions are reported to"]);
+  }
+  const isPublic = !isLoopbackHost(config.HOST);
+  if (isPublic && !config.AVATAR_WORKER_PUBLIC) {
+    throw new ConfigError([
+      `HOST=${config.HOST} opens this worker to others. Set AVATAR_WORKER_PUBLIC=1 (--public) if that is meant: ` +
+        "every launch then needs a credential.",
+    ]);
+  }
+  const logger = createLogger({
+    level: config.AVATAR_LOG_LEVEL,
+    name: "self-hosted-worker",
+    personal: config.AVATAR_LOG_PERSONAL,
+  });
+  // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
+  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  const providers = await findProviders(logger);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const figures = new WorkerFigures(metrics);
+  const installId = await readInstallId(config.AVATAR_DATA_DIR);
+  const service = new AccountService({ apiUrl: config.apiUrl });
+  const bundles = new BundleStore({ folder: join(config.AVATAR_DATA_DIR, "bundles"), logger });
+  const workshop = new FaceWorkshop({ logger });
+  const defaultFace = (): Promise<Uint8Array> =>
+    bundles.remember(`default face ${RIG_GENERATOR_VERSION}`, async () => workshop.bake(await readDefaultFace()));
+  const tasks = new TaskList({
+    retentionMs: config.TASK_RETENTION_SECONDS * 1000,
+    maxEnded: config.MAX_TASK_HISTORY,
+    now: () => Date.now(),
+  });
+  const outgoing = createOutgoingClient({
+    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+  });
+  // A LiveKit server on this machine is reachable for those who can reach this worker anyway.
+  const allowedHosts = isPublic ? [] : THIS_MACHINE;
+  const livekitGuard = createAddressGuard({
+    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+    allowHosts: allowedHosts,
+  });
+  const runtime = new LocalRuntime({ logger });
+  await runtime.start();
+  let refuse: (error: ServiceError) => void = () => undefined;
+  const contact = new ServiceContact({
+    ...{ service, secret, installId, logger },
+    onRefused: (error) => refuse(error),
+    onChange: () => undefined,
+  });
+  let hasBeenReady = false;
+  const isWarm = (): boolean => {
+    hasBeenReady ||= worker.readyProcessCount > 0;
+    return hasBeenReady;
+  };
+  const room = (): number => (isWarm() ? Math.max(0, worker.capacity - worker.sessionCount) : 0);
+  const jobs: LaunchJobs = new LaunchJobs({
+    ...{ service, contact, runtime, bundles, workshop, tasks, defaultFace, providers, room, installId, logger },
+    fetchImage: async (url) => {
+      const limits = { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs: IMAGE_TIMEOUT_MS };
+      return (await outgoing.download(url, limits)).bytes;
+    },
+    host: hostname(),
+    idleTimeoutS: config.SESSION_IDLE_TIMEOUT,
+  });
+  const worker: AvatarWorker = new AvatarWorker({
+    openJobs: (listener) => jobs.attach(listener),
+    maxSessions: config.MAX_SESSIONS,
+    isMeasured: config.AVATAR_ADMISSION === "measured",
+    environment: process.env,
+    allowedHosts,
+    mind: new MindSource({ config }),
+    providers,
+    ...figures.listener,
+    onChange: () => undefined,
+    logger,
+  });
+  figures.measure(worker);
+  const access = new Access({ isPublic, secret });
+  const provider = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? "cuda" : "cpu";
+  const probes = new FaceProbes({ workshop, bundles, service, secret, defaultFace, provider });
+  const routes = new LaunchRoutes({
+    ...{ access, jobs, tasks, probes, secret, logger },
+    form: {
+      guard: livekitGuard,
+      nowMs: () => service.nowMs(),
+      minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
+    },
+  });
+  const health = new HealthServer({
+    host: config.HOST,
+    port: config.AVATAR_WORKER_PORT,
+    routes,
+    status: () => ({
+      isReady: worker.isReady && isWarm(),
+      problem: contact.problem ?? (isWarm() ? undefined : "the first process is loading"),
+      activeSessions: worker.sessionCount,
+      maxSessions: config.MAX_SESSIONS,
+      availableSessions: room(),
+    }),
+    metrics,
+    logger,
+  });
+  let isStopping = false;
+  /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
+  const stop = async (why: string, status = 0): Promise<void> => {
+    const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
+    isStopping = true;
+    logger.info({ signal: why, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
+    await contact.close();
+    if (drainMs > 0) await worker.drain(drainMs);
+    await worker.close();
+    await health.close();
+    await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close()]);
+    process.exit(status);
+  };
+  const stopOrExit = (why: string, status = 0): void => {
+    stop(why, status).catch((error) => {
+      logger.error({ err: error, signal: why }, "worker shutdown failed");
+      process.exit(1);
+    });
+  };
+  refuse = ({ code, message }) => {
+    const reason = `The service at ${config.apiUrl} refuses AVATAR_API_SECRET (${code}): ${message}`;
+    report(reason);
+    stopOrExit("refused", 1);
+  };
+  const port = await health.start();
+  const metricsServer = await startMetricsServer(config, metrics, logger);
+  process.on("SIGTERM", (signal) => stopOrExit(signal));
+  process.on("SIGINT", (signal) => stopOrExit(signal));
+  // The command that started this worker has ended.
+  process.on("disconnect", () => stopOrExit("disconnect"));
+  logger.info({ port, host: config.HOST, isPublic }, "worker listening");
+  process.send?.({ type: "listening", port });
+  worker.start();
+  contact.start();
+  // The first launch without an image should not wait for it.
+  defaultFace().catch((error: unknown) => logger.error({ err: error }, "default face not baked"));
+}
+
+/** Says why this worker cannot work: to the command that has started it, else on standard error. */
+function report(reason: string): void {
+  if (process.send) process.send({ type: "refused", reason });
+  else console.error(reason);
+}
+
+main().catch((error) => {
+  if (error instanceof ConfigError) report(error.message);
+  else console.error(error);
+  process.exit(1);
+});
