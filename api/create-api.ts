@@ -239,7 +239,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
   const { config, pool, logger, livekit: server, now = createClock(config.AVATAR_NOW) } = options;
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
-  const livekit = createLiveKitGateway(server);
+  const livekit = createLiveKitGateway({ publicUrl: config.LIVEKIT_PUBLIC_URL, ...server });
   const storage = await openStorage(config);
   const fileLinks = createFileLinks({ publicUrl: config.publicUrl, signingKey, now });
   const addressPolicy = {
@@ -261,7 +261,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     fileLinks,
     outgoing: withOwnFiles({ outgoing, fileLinks, storage }),
     livekit,
-    livekitGuard: createLiveKitGuard(livekit.url, addressPolicy),
+    livekitGuard: createLiveKitGuard([livekit.url, livekit.publicUrl], addressPolicy),
     tokens: createTokens({ signingKey, undividedKeyUntilMs: await undividedKeyUntilMs(database), now }),
     signingKey,
     limiter: createRateLimiter({ pool, now }),

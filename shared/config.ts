@@ -124,6 +124,7 @@ export const environmentSchema = z.object({
   AVATAR_API_URL: url(/^https?$/, "http:// or https://").optional(),
   DATABASE_URL: url(/^postgres(ql)?$/, "postgres://").optional(),
   LIVEKIT_URL: url(/^(wss?|https?)$/, "ws://, wss://, http:// or https://").optional(),
+  LIVEKIT_PUBLIC_URL: url(/^(wss?|https?)$/, "ws://, wss://, http:// or https://").optional(),
   LIVEKIT_API_KEY: optional,
   LIVEKIT_API_SECRET: optional,
   OPENAI_BASE_URL: url(/^https?$/, "http:// or https://").optional(),

@@ -124,7 +124,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           },
         });
         return {
-          livekit_url: livekit.url,
+          livekit_url: livekit.publicUrl,
           room_name: roomName,
           token,
           agent: { name: agent.name },

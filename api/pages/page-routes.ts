@@ -23,7 +23,7 @@ const EMBED_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), ge
 export function pageRoutes(services: Kernel): Route[] {
   const { config, database, livekit } = services;
   const embedPolicy = contentPolicy({
-    connect: originsOf(livekit.url),
+    connect: originsOf(livekit.publicUrl),
     frameAncestors: withSelf(config.AVATAR_FRAME_ANCESTORS),
   });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });

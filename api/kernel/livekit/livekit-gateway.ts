@@ -16,8 +16,10 @@ const RPC_MARGIN_MS = 2_000;
 const NOT_REACHED = /no response from servers|data channel is not available|RpcError 1400\b/;
 
 export interface LiveKitOptions {
-  /** ws:// or wss:// URL (http forms are taken too). */
+  /** ws:// or wss:// URL at which the api and its workers reach the server (http forms are taken too). */
   url: string;
+  /** The URL at which callers and browsers reach it. Default: `url`. */
+  publicUrl?: string;
   apiKey: string;
   apiSecret: string;
   /** Name under which our avatar workers register. Default `service-avatar-agent`. */
@@ -50,8 +52,10 @@ export class NotReachedError extends ServiceError {
 }
 
 export interface LiveKitGateway {
-  /** URL for clients, in the spelling of `canonicalLiveKitUrl`. */
+  /** URL for the api and its workers, in the spelling of `canonicalLiveKitUrl`. */
   readonly url: string;
+  /** URL for callers and browsers, in the same spelling. */
+  readonly publicUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
   /** Name under which our avatar workers register. */
@@ -130,6 +134,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
 
   return {
     url: canonicalLiveKitUrl(new URL(options.url)),
+    publicUrl: canonicalLiveKitUrl(new URL(options.publicUrl ?? options.url)),
     apiKey,
     apiSecret,
     dispatchName,

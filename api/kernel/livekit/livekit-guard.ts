@@ -2,8 +2,8 @@
 import { hostEntriesOf } from "../../../shared/address-rules.ts";
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
 
-/** A guard under `policy` that also lets our own LiveKit server through. URLs of images, audio, files, knowledge
- *  sources and webhooks go through the outgoing client's guard, which has no such exception. */
-export function createLiveKitGuard(ownUrl: string, policy: GuardPolicy): AddressGuard {
-  return createAddressGuard({ ...policy, allowHosts: hostEntriesOf(ownUrl) });
+/** A guard under `policy` that also lets our own LiveKit server through, under each of its URLs. URLs of images, audio,
+ *  files, knowledge sources and webhooks go through the outgoing client's guard, which has no such exception. */
+export function createLiveKitGuard(ownUrls: readonly string[], policy: GuardPolicy): AddressGuard {
+  return createAddressGuard({ ...policy, allowHosts: ownUrls.flatMap(hostEntriesOf) });
 }

@@ -58,7 +58,7 @@ export async function readLaunch(
   const { livekitGuard, livekit } = services;
   const mode = fields.mode || "gpu";
   if (mode !== "gpu" && mode !== "cpu") throw new ServiceError("VALIDATION_ERROR", "mode must be gpu or cpu");
-  const livekitUrl = normaliseLiveKitUrl(required(fields, "livekit_url"), livekitGuard);
+  const namedUrl = normaliseLiveKitUrl(required(fields, "livekit_url"), livekitGuard);
   const livekitToken = required(fields, "livekit_token");
   const roomName = required(fields, "room_name");
   const namedAgent = fields.agent_id || fields.agent_code || fields.avatar_id || null;
@@ -68,12 +68,14 @@ export async function readLaunch(
   if (agentCode === null && mode === "cpu")
     throw new ServiceError("VALIDATION_ERROR", "agent_id is required in mode cpu");
   if (caller.kind === "launch-token") {
-    assertInScope(caller, { agentCode, roomName, livekitUrl });
+    assertInScope(caller, { agentCode, roomName, livekitUrl: namedUrl });
     if (image !== null)
       throw new ServiceError("FORBIDDEN", "A launch token cannot be combined with image. Remove image.");
     await assertModelInScope(services, caller, fields.model || null);
   }
-  const isOwnServer = livekitUrl === livekit.url;
+  const isOwnServer = namedUrl === livekit.publicUrl || namedUrl === livekit.url;
+  // Workers may not reach the public address, and a session is the same under both.
+  const livekitUrl = isOwnServer ? livekit.url : namedUrl;
   const avatarIdentity = await checkJoinToken({
     token: livekitToken,
     roomName,

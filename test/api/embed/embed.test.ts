@@ -89,6 +89,42 @@ t.test(
   },
 );
 
+t.test("callers are told LIVEKIT_PUBLIC_URL, and a launch that names it is in our own server's room", async (t) => {
+  await withLiveKit(async (livekit) => {
+    await withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount({ credits: 1000 });
+        await addAgent(api.services, { userId: account.userId, code: "nova" });
+        const standIn = acceptLaunches(api, livekit);
+        const mint = { secret, body: { agent_id: "nova", fingerprint: "abc" } };
+        const bearer = (await api.call("POST", "/v1/embed-tokens/request", mint)).body.data.token;
+        const visit = await api.call("POST", "/embed/session", { bearer, body: {} });
+        t.match(visit, { status: 200, body: { livekit_url: "wss://rooms.invalid" } });
+        const page = await api.call("GET", "/embed/nova");
+        t.match(page.headers.get("content-security-policy"), "wss://rooms.invalid https://rooms.invalid");
+        const grant = { identity: "avatar", roomName: "r", ttlSeconds: 60 };
+        const launch = async (url: string) => {
+          const livekit_token = await api.services.livekit.mintJoinToken(grant);
+          const body = { mode: "gpu", agent_id: "nova", livekit_url: url, livekit_token, room_name: "r" };
+          return api.call("POST", "/v1/runtime-tokens/request", { secret, body });
+        };
+        // Nothing resolves .invalid: the address is not looked up, and the token's signature is checked.
+        const launched = await launch("https://Rooms.invalid/");
+        t.equal(launched.status, 200);
+        t.equal((await launch(livekit.url)).body.session_id, launched.body.session_id, "both are the same server");
+        const rows = await api.services.database
+          .selectFrom("avatar_sessions")
+          .select("livekit_url")
+          .distinct()
+          .execute();
+        t.same(rows, [{ livekit_url: livekit.url }], "workers get the address that they reach");
+        await standIn.close();
+      },
+      { livekit, environment: { LIVEKIT_PUBLIC_URL: "https://rooms.invalid" } },
+    );
+  });
+});
+
 t.test("the page's address names the model and the visitor; ending the session closes the room", async (t) => {
   await withLiveKit(async (livekit) => {
     await withApi(
