@@ -1,4 +1,5 @@
 // The programs of this package: each runs as a process of its own, from a bundle that `npm start` builds first.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
@@ -31,6 +32,9 @@ export const PROGRAMS = {
   "recognition-process": "src/recognition/recognition-process.ts",
   "turn-end-process": "agent-worker/listening/turn-end-process.ts",
 } as const;
+
+/** The command line, which only images have as a bundle. */
+const COMMAND = { avatar: "cli/avatar.ts" };
 
 /** Programs that are started for each session, or that run beside sessions. */
 const LIGHT_PROGRAMS: readonly string[] = ["worker", "self-hosted-worker", "session", "relay"];
@@ -67,14 +71,24 @@ export interface Programs {
 /** Bundles the programs of the package. If its folder is not writable, returns the sources instead. Throws the
  *  compiler's error. */
 export async function buildPrograms(): Promise<Programs> {
-  const programOf = await build({});
-  return { api: asServer(programOf("api")), worker: programOf("worker"), relay: asServer(programOf("relay")) };
+  return programsOf(await build({}));
 }
 
 /** The worker of a machine of its own. */
 export async function buildSelfHostedWorker(): Promise<Program> {
   return (await build({}))("self-hosted-worker");
 }
+
+/** As `buildPrograms`, with the command line too, for an image. */
+export async function buildForImage(): Promise<Programs & { command: Program }> {
+  const programOf = await build(
+    Object.fromEntries(Object.entries(COMMAND).map(([name, path]) => [name, join(ROOT, path)])),
+  );
+  return { ...programsOf(programOf), command: programOf("avatar") };
+}
+
+/** Names of the bundles that `buildForImage` writes. */
+export const IMAGE_PROGRAMS: readonly string[] = Object.keys({ ...PROGRAMS, ...COMMAND });
 
 /** As `buildProgram`, for a process that serves requests. */
 export async function buildServer(name: string, entry: string): Promise<Program> {
@@ -87,8 +101,14 @@ export async function buildProgram(name: string, entry: string): Promise<Program
   return programOf(name);
 }
 
+function programsOf(programOf: (name: string) => Program): Programs {
+  return { api: asServer(programOf("api")), worker: programOf("worker"), relay: asServer(programOf("relay")) };
+}
+
 /** Bundles the programs of the package and `others`, absolute paths by name. Returns how each is run. */
 async function build(others: Readonly<Record<string, string>>): Promise<(name: string) => Program> {
+  // An image holds the bundles alone.
+  if (!existsSync(join(ROOT, PROGRAMS.api))) return bundledProgram;
   const own = Object.entries(PROGRAMS).map(([name, path]) => [name, join(ROOT, path)]);
   const entries: Record<string, string> = { ...Object.fromEntries(own), ...others };
   try {
@@ -99,11 +119,15 @@ async function build(others: Readonly<Record<string, string>>): Promise<(name: s
       bundle({ ...common, entries: select(true), ...LIGHT_PACKAGES }),
       bundle({ ...common, entries: select(false) }),
     ]);
-    return (name) => ({ script: bundlePath(name), nodeFlags: BUNDLE_FLAGS });
+    return bundledProgram;
   } catch (error) {
     if (!UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return (name) => sourceProgram(entries[name]);
   }
+}
+
+function bundledProgram(name: string): Program {
+  return { script: bundlePath(name), nodeFlags: BUNDLE_FLAGS };
 }
 
 function asServer({ script, nodeFlags }: Program): Program {

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
 import type { PackagePart } from "./package-parts.ts";
 
 export interface BundleOptions {
@@ -30,6 +30,8 @@ export interface BundleOptions {
 export async function bundle(options: BundleOptions): Promise<void> {
   const { entries, outFolder, programs = new Map(), splitting = false } = options;
   const { inlinedPackages = [], requiredPackages = [], packageParts = {} } = options;
+  // Loaded here, so that programs of an image, where everything is built, can do without it.
+  const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: Object.entries(entries).map(([out, path]) => ({ in: path, out })),
     outdir: outFolder,

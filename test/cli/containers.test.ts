@@ -1,14 +1,15 @@
 // The containers: the image runs the same programs as `npm start`, and docker-compose.yml grants each container only
 // what it needs.
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
 import { parse } from "yaml";
-import { buildPrograms, type Program } from "../../cli/start/build-programs.ts";
-import packageJson from "../../package.json" with { type: "json" };
+import { buildForImage, buildPrograms, type Program } from "../../cli/start/build-programs.ts";
 import { environmentSchema } from "../../shared/config.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,7 +29,16 @@ interface ComposeService {
   cap_add?: string[];
   security_opt?: string[];
   mem_limit?: string;
+  cpu_shares?: number;
   pids_limit?: number;
+  init?: boolean;
+  restart?: string;
+  stop_grace_period?: string;
+  logging?: { driver: string; options: Record<string, string> };
+  healthcheck?: { test: string[] };
+  profiles?: string[];
+  build?: { target: string };
+  deploy?: unknown;
 }
 
 const dockerfile = await readFile(join(ROOT, "Dockerfile"), "utf8");
@@ -36,7 +46,9 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
   services: Record<string, ComposeService>;
   networks?: Record<string, { internal?: boolean } | null>;
 };
-const { postgres, api, proxy, relay, worker } = compose.services;
+const { postgres, livekit, api, proxy, relay, worker, s3 } = compose.services;
+const gpuWorker = compose.services["worker-gpu"];
+const proxyRules = await readFile(join(ROOT, "proxy.conf"), "utf8");
 
 t.test("the image runs api, relay and worker as npm start does, from the files that its build writes", async (t) => {
   const programs = await buildPrograms();
@@ -44,38 +56,96 @@ t.test("the image runs api, relay and worker as npm start does, from the files t
   t.same(JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), commandOf(programs.api));
   t.same(worker.command?.split(" "), commandOf(programs.worker));
   t.same(relay.command?.split(" "), commandOf(programs.relay));
-  const build = /^RUN (node \S+ \S+ cli\/build\.ts)/m.exec(dockerfile)?.[1].split(" ") ?? [];
-  const { stdout } = await promisify(execFile)(build[0], build.slice(1), { cwd: ROOT });
-  const { api: builtApi, relay: builtRelay, worker: builtWorker } = programs;
-  const scripts = [builtApi, builtRelay, builtWorker].map(({ script }) => script);
+  const build = /^RUN (node \S+ \S+ cli\/build\.ts) && node --import tsx cli\/image\.ts \/image$/m;
+  const words = build.exec(dockerfile)?.[1].split(" ") ?? [];
+  const { stdout } = await promisify(execFile)(words[0], words.slice(1), { cwd: ROOT });
+  const { api: builtApi, relay: builtRelay, worker: builtWorker, command } = await buildForImage();
+  const scripts = [builtApi, builtRelay, builtWorker, command].map(({ script }) => script);
   t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), ...scripts]);
+  const avatar = await readFile(join(ROOT, "containers", "avatar"), "utf8");
+  t.match(avatar, `exec node --enable-source-maps /app/${relative(ROOT, command.script)} "$@"`);
 });
 
-t.test("the image pins a supported Node version and has no development packages", async (t) => {
-  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
-  t.equal(bases.length, 2, "one stage builds, one runs");
-  for (const base of bases) t.match(base, /^node:24\.\d+\.\d+-bookworm-slim$/);
-  const [, finalStage] = dockerfile.split(/^FROM .*\n(?=[\s\S]*^CMD)/m).slice(-2);
-  t.match(finalStage, /^RUN npm ci --omit=dev/m);
-  t.match(finalStage, /^USER node$/m);
-  for (const name of ["tsx", "esbuild"]) t.ok(name in packageJson.dependencies, `${name} is needed at run time`);
-});
-
-t.test("every container is read-only, has no capabilities, and has limits on memory and processes", async (t) => {
-  t.same(Object.keys(compose.services).sort(), ["api", "livekit", "postgres", "proxy", "relay", "worker"]);
-  for (const [name, service] of Object.entries(compose.services)) {
-    t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
-    t.ok(
-      service.tmpfs?.some((mount) => mount.startsWith("/tmp")),
-      `${name} has a temporary folder`,
+t.test(
+  "the image pins a supported Node version, runs as a user without rights, and has only what was assembled",
+  async (t) => {
+    const stages = [...dockerfile.matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)].map(
+      ([, base, name]) => `${name} of ${base}`,
     );
-    t.match(service.mem_limit, /^\d+[mg]$/, name);
-    t.ok(service.pids_limit, name);
-    t.notOk(service.privileged, name);
-    if (name !== "postgres") t.equal(service.cap_add, undefined, name);
-    if (service.image) t.match(service.image, /:v?\d+\.\d+/, `${name} is pinned to a release`);
-  }
+    t.match(stages[0], /^build of node:24\.\d+\.\d+-bookworm-slim$/);
+    t.equal(stages[1], "service of debian:bookworm-slim");
+    const [service] = dockerfile.split(/^FROM .* AS service$/m)[1].split(/^FROM /m);
+    t.same(service.match(/^COPY .*$/gm), [
+      "COPY --from=build /image-node /usr/local/bin/node",
+      "COPY --from=build /image /app",
+      "COPY containers/avatar containers/answers /usr/local/bin/",
+    ]);
+    t.match(service, /^USER avatar$/m);
+    t.match(service, "useradd --uid 1000", "the owner of volumes that earlier versions wrote");
+    const ignored = (await readFile(join(ROOT, ".dockerignore"), "utf8")).split("\n");
+    for (const name of ["**/node_modules", ".env", ".data", ".git"]) t.ok(ignored.includes(name), name);
+  },
+);
+
+t.test("a health check fails unless its server answers 200 in time", async (t) => {
+  const answers = (port: number, path: string) =>
+    promisify(execFile)(join(ROOT, "containers", "answers"), [String(port), path]).then(
+      () => true,
+      () => false,
+    );
+  const server = createServer((request, response) => {
+    if (request.url === "/slow") return;
+    response.statusCode = request.url === "/healthz" ? 200 : 503;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  t.equal(await answers(port, "/healthz"), true);
+  t.equal(await answers(port, "/readyz"), false);
+  t.equal(await answers(port, "/slow"), false);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  t.equal(await answers(port, "/healthz"), false, "nothing listens");
 });
+
+t.test("secrets are made once, readable by their owner alone, and are all that compose needs", async (t) => {
+  const folder = t.testdir({ ".env": "PUBLIC_URL=https://avatars.example\nLIVEKIT_API_SECRET=kept" });
+  const make = () => promisify(execFile)(join(ROOT, "containers", "make-secrets"), { cwd: folder });
+  await make();
+  const first = await readFile(join(folder, ".env"), "utf8");
+  await make();
+  t.equal(await readFile(join(folder, ".env"), "utf8"), first);
+  t.equal((await stat(join(folder, ".env"))).mode & 0o777, 0o600);
+  t.match(first, /^PUBLIC_URL=https:\/\/avatars\.example\nLIVEKIT_API_SECRET=kept\n/);
+  const text = await readFile(join(ROOT, "docker-compose.yml"), "utf8");
+  const needed = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+  const made = first.match(/^\w+(?==[0-9a-f]{64}$)/gm) ?? [];
+  t.same([...needed].sort(), [...made, "LIVEKIT_API_SECRET"].sort());
+});
+
+t.test(
+  "every container is read-only, has no capabilities, and has limits on memory, processes and its log",
+  async (t) => {
+    t.same(Object.keys(compose.services).sort(), [
+      ...["api", "livekit", "postgres", "proxy", "relay", "s3", "worker", "worker-gpu", "prometheus", "grafana"].sort(),
+    ]);
+    for (const [name, service] of Object.entries(compose.services)) {
+      t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
+      t.match(service, { init: true, restart: "unless-stopped", logging: { options: { "max-size": "10m" } } }, name);
+      t.ok(service.cpu_shares, `${name} has a share of the processor`);
+      t.ok(
+        service.tmpfs?.some((mount) => mount.startsWith("/tmp")),
+        `${name} has a temporary folder`,
+      );
+      t.match(service.mem_limit, /^(\d+[mg]|\$\{WORKER_MEMORY:-4g\})$/, name);
+      t.ok(service.pids_limit, name);
+      t.notOk(service.privileged, name);
+      if (name !== "postgres") t.equal(service.cap_add, undefined, name);
+      const isOurs = /^open-avatar-service(-gpu)?$/.test(service.image ?? "");
+      t.ok(isOurs || /:v?\d+\.\d+/.test(service.image ?? ""), `${name} is pinned to a release`);
+    }
+  },
+);
 
 t.test("worker and relay get their settings one by one, and none of the api's secrets", async (t) => {
   for (const service of [worker, relay]) {
@@ -118,13 +188,60 @@ t.test("the worker reaches the api over a network without PostgreSQL", async (t)
   t.equal(api.environment?.AVATAR_API_URL, "http://api:8080", "the address that workers are told");
 });
 
-t.test("api and relay are published together on loopback, for a reverse proxy on the same machine", async (t) => {
-  t.same(proxy.ports, ["127.0.0.1:8080:8080"]);
-  for (const service of [api, postgres, worker]) t.equal(service.ports, undefined);
-  const [published] = relay.ports ?? [];
-  t.equal(published, "50000-50049:50000-50049/udp", "media of calls");
-  t.equal(relay.environment?.AVATAR_RELAY_UDP_PORTS, "50000-50049");
-  const rules = await readFile(join(ROOT, "proxy.conf"), "utf8");
-  for (const service of ["api:8080", `relay:${relay.environment?.AVATAR_RELAY_PORT}`]) t.match(rules, service);
-  t.notOk([proxy, relay].some(({ networks }) => networks?.includes("database")));
+t.test(
+  "api, relay and LiveKit's signalling are published together on loopback, for a reverse proxy with TLS",
+  async (t) => {
+    t.same(proxy.ports, ["127.0.0.1:8080:8080"]);
+    for (const service of [api, postgres, worker, gpuWorker, s3]) t.equal(service.ports, undefined);
+    t.same(livekit.ports, ["7881:7881/tcp", "7882:7882/udp"], "media of rooms");
+    const livekitRules = parse(await readFile(join(ROOT, "livekit.yaml"), "utf8"));
+    t.match(livekitRules, { port: 7880, rtc: { tcp_port: 7881, udp_port: 7882 } });
+    t.same(relay.ports, ["50000-50049:50000-50049/udp"], "media of calls");
+    t.equal(relay.environment?.AVATAR_RELAY_UDP_PORTS, "50000-50049");
+    for (const place of ["api:8080", `relay:${relay.environment?.AVATAR_RELAY_PORT}`, "livekit:7880"]) {
+      t.match(proxyRules, `set $to http://${place};`, "resolved again for each request");
+    }
+    t.match(proxyRules, "include /tmp/resolver.conf;");
+    t.match(proxy.command, [/sh/, /-c/, /resolv\.conf > \/tmp\/resolver\.conf/]);
+    t.notMatch(proxyRules, /metrics|9464/, "metrics are for the network of the containers");
+    t.notOk([proxy, relay].some(({ networks }) => networks?.includes("database")));
+  },
+);
+
+t.test(
+  "no value must be set but secrets: callers reach LiveKit where they reach the api, and the service by its name",
+  async (t) => {
+    const environment = api.environment ?? {};
+    t.equal(environment.PUBLIC_URL, "${PUBLIC_URL:-http://127.0.0.1:8080}");
+    t.equal(environment.LIVEKIT_PUBLIC_URL, "${LIVEKIT_PUBLIC_URL:-${PUBLIC_URL:-http://127.0.0.1:8080}}");
+    for (const service of [api, worker]) t.equal(service.environment?.LIVEKIT_URL, "ws://livekit:7880");
+    t.same(livekit.networks, worker.networks);
+  },
+);
+
+t.test("each container has a health check, and gets time to end what they do", async (t) => {
+  const probes = { api: "8080 /healthz", relay: "8088 /ready", worker: "8089 /health" };
+  for (const [name, probe] of Object.entries(probes)) {
+    t.same(compose.services[name].healthcheck?.test, ["CMD", "answers", ...probe.split(" ")], name);
+  }
+  for (const service of [postgres, proxy]) t.ok(service.healthcheck);
+  for (const service of [postgres, api, relay, worker]) t.match(service.stop_grace_period, /^(\d+|\$\{\w+:-30\})s$/);
+});
+
+t.test("what few installations need is in a profile: a bucket, workers with a GPU, monitoring", async (t) => {
+  const inProfiles = Object.entries(compose.services).filter(([, { profiles }]) => profiles);
+  t.same(Object.fromEntries(inProfiles.map(([name, { profiles }]) => [name, profiles])), {
+    "worker-gpu": ["gpu"],
+    s3: ["s3"],
+    prometheus: ["monitoring"],
+    grafana: ["monitoring"],
+  });
+  t.same(gpuWorker, {
+    ...worker,
+    profiles: ["gpu"],
+    image: "open-avatar-service-gpu",
+    build: { context: ".", target: "gpu" },
+    environment: { ...worker.environment, AVATAR_EXECUTION_PROVIDER: "cuda" },
+    deploy: { resources: { reservations: { devices: [{ driver: "nvidia", count: "all", capabilities: ["gpu"] }] } } },
+  });
 });
