@@ -64,6 +64,8 @@ t.test("the programs run from the assembled files alone", async (t) => {
     const failure = await run(process.execPath, [placed(script)], here).catch((error) => error);
     t.match(failure.stderr, /LIVEKIT_API_KEY/, `${relative(ROOT, script)} starts, and misses its settings`);
   }
+  const noService = await run(process.execPath, [placed(command.script), "worker"], here).catch((error) => error);
+  t.match(noService.stderr, /AVATAR_API_URL: required/, "avatar worker runs the bundle that is there");
   const framework = ["log.js", "inference/eot/runner.js"].map((name) =>
     pathToFileURL(join(target, "node_modules/@livekit/agents/dist", name)),
   );
