@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
+import { chargeCredits } from "../../api/accounts/credits/ledger.ts";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
@@ -328,12 +329,12 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
           (await get(worker, "/tasks", own)).body.tasks.map((task: { task_id: string }) => task.task_id),
           [id],
         );
-        const started = await untilStatus(worker, id, "running");
-        await api.services.database
-          .updateTable("avatar_sessions")
-          .set({ created_at: new Date(Date.now() - 600_000), served_deciseconds: 900 })
-          .where("id", "=", started.session_id)
-          .execute();
+        await untilStatus(worker, id, "running");
+        await api.services.database.transaction().execute(async (transaction) => {
+          const spent = { account: poor.account, amountCredits: 1, reason: "elsewhere", reference: "elsewhere" };
+          const { links } = api.services;
+          await chargeCredits(transaction, { ...spent, agentCode: null, at: new Date(), links });
+        });
         const broke = await untilStatus(worker, id, "failed");
         t.match(broke.error, /^INSUFFICIENT_BALANCE: /);
         await waitFor(() => !room.hasAvatar(), "the avatar leaves", SLOW_MS);
