@@ -8,6 +8,7 @@ import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
 import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
+import type { Tracer } from "../src/telemetry/tracer.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";
 import type { SharedParts } from "./conversation/conversation-task.ts";
@@ -17,6 +18,7 @@ import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import type { SessionProcess } from "./processes/session-process.ts";
 import { RuntimeApiClient } from "./session/runtime-api-client.ts";
 import type { SessionCheckpoint, SessionTask } from "./session/session-messages.ts";
+import { SessionTrace } from "./session-trace.ts";
 
 /** A session whose processes die more often than this is given up: the cause is probably the session itself. */
 const MAX_CRASHES = 3;
@@ -42,6 +44,7 @@ export interface HostedSessionOptions {
   onLive(startMs: number, wasReady: boolean): void;
   /** The first frame is shown, `startMs` after the job was accepted; only if its first process shows it. */
   onFirstFrame(startMs: number): void;
+  tracer: Tracer;
   /** A turn of the conversation was answered. */
   onTurn(times: TurnTimes): void;
   /** A part of the conversation has failed. */
@@ -64,6 +67,7 @@ export class HostedSession {
   /** With the newest runtime token. */
   readonly #api: RuntimeApiClient;
   readonly #acceptance: AcceptanceReports;
+  readonly #trace: SessionTrace;
   readonly #crashesMs: number[] = [];
   /** When the job was accepted, ms of `performance.now`. */
   readonly acceptedAtMs = performance.now();
@@ -85,6 +89,7 @@ export class HostedSession {
     this.#logger = options.logger.child({ avatarSessionId: options.metadata.avatar_session_id });
     this.#api = new RuntimeApiClient(options.metadata);
     this.#acceptance = new AcceptanceReports({ api: this.#api, logger: this.#logger });
+    this.#trace = new SessionTrace(options.tracer, options.metadata);
   }
 
   /** Process id of the process that serves it; undefined before the assignment. */
@@ -134,6 +139,7 @@ export class HostedSession {
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
+    this.#trace.assigned(wasReady);
     this.#logger.info({ servedBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session process serves");
     const input = await (this.#input ?? this.#fetchInput());
     this.#input = null;
@@ -153,9 +159,13 @@ export class HostedSession {
     process.serve(task, {
       onOpened,
       onPlayout,
-      onTurn,
+      onTurn: (times) => {
+        this.#trace.answered(times);
+        onTurn(times);
+      },
       onConversationFault,
       onMilestone: (milestone, atMs) => {
+        this.#trace.reached(milestone, atMs);
         if (milestone !== "first-frame" || this.#crashesMs.length > 0) return;
         this.#options.onFirstFrame(Math.max(0, atMs - performance.timeOrigin - this.acceptedAtMs));
       },
@@ -183,8 +193,11 @@ export class HostedSession {
     try {
       this.#job ??= await this.#api.fetchJob();
       const job = this.#job;
+      this.#trace.described(job);
       const conversation = job.conversation ? this.#options.prepareConversation() : null;
-      return { job, imx: await this.#fetchAvatar(job), conversation: await conversation };
+      const input = { job, imx: await this.#fetchAvatar(job), conversation: await conversation };
+      this.#trace.fetched();
+      return input;
     } catch (error) {
       this.#logger.error({ err: error }, "job not fetched");
       return null;
@@ -247,6 +260,7 @@ export class HostedSession {
     this.#state = "ended";
     this.#acceptance.close();
     this.#bridge?.close();
+    this.#trace.ended(reason);
     this.#options.onEnded(reason);
   }
 }

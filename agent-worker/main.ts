@@ -7,6 +7,7 @@ import { createLogger } from "../shared/log.ts";
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
+import { openTracer } from "../src/telemetry/tracer.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
 import { ClockCheck } from "./clock-check.ts";
 import { MindSource } from "./conversation/mind-source.ts";
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   const livekitKey = { apiKey: LIVEKIT_API_KEY, apiSecret: LIVEKIT_API_SECRET };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  const tracer = await openTracer(config, "worker", logger);
   const figures = new WorkerFigures(metrics);
   const openJobs = (dispatchName: string) => (listener: JobListener) =>
     new WorkerConnection({
@@ -64,6 +66,7 @@ async function main(): Promise<void> {
     mind: new MindSource({ config }),
     providers,
     ...figures.listener,
+    tracer,
     onChange: () => reportNow(),
     logger,
   });
@@ -146,6 +149,7 @@ async function main(): Promise<void> {
     await worker.close();
     await health.close();
     await metricsServer?.close();
+    await tracer.close();
     process.exit(0);
   };
   const stopOrExit = (signal: string): void => {

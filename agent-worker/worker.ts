@@ -4,6 +4,7 @@ import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
 import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
+import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
 import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
 import type { FetchedTask } from "../src/voice/fetched/fetched-messages.ts";
@@ -60,6 +61,8 @@ export interface AvatarWorkerOptions {
   onConversationFault(part: ConversationFault): void;
   /** A session's process died. */
   onCrash(): void;
+  /** Default: starts of sessions are not traced. The caller closes it. */
+  tracer?: Tracer;
   /** Called when the number of sessions or the registration has changed. */
   onChange(): void;
   logger: Logger;
@@ -283,6 +286,7 @@ export class AvatarWorker {
       onLive: (startMs, wasReady) => {
         this.#options.onLive(startMs, wasReady);
       },
+      tracer: this.#options.tracer ?? NO_TRACER,
       onFirstFrame: (startMs) => this.#options.onFirstFrame(startMs),
       onCrash,
       onTurn,

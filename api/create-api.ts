@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import { createOutgoingClient } from "../shared/outgoing/outgoing-client.ts";
+import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
 import type { AgentServices, Baker, Inspector, VoiceMeter } from "./agents/agent-services.ts";
@@ -93,6 +94,8 @@ export interface ApiOptions {
   inspector?: Inspector;
   /** Measures voice samples. Default: a process of the api's own. Closed with the api. */
   voices?: VoiceMeter;
+  /** Default: nothing is traced. The caller closes it. */
+  tracer?: Tracer;
 }
 
 export interface Api extends BackgroundService {
@@ -194,6 +197,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     authenticator,
     limiter: kernel.limiter,
     metrics: kernel.metrics,
+    tracer: kernel.tracer,
     logger,
     trustProxy: config.AVATAR_TRUST_PROXY,
     minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
@@ -266,5 +270,6 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     signingKey,
     limiter: createRateLimiter({ pool, now }),
     metrics,
+    tracer: options.tracer ?? NO_TRACER,
   };
 }

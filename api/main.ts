@@ -10,6 +10,7 @@ import {
   serveWithoutUpgrade,
 } from "../src/child-process/handed-connections.ts";
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
+import { openTracer } from "../src/telemetry/tracer.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
@@ -56,7 +57,8 @@ async function main(): Promise<void> {
   const applied = await migrate(createDatabase(pool), MIGRATIONS);
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
   const livekit = { url, apiKey, apiSecret, dispatchName: config.AVATAR_DISPATCH_NAME };
-  const api = await createApi({ config, pool, livekit, logger });
+  const tracer = await openTracer(config, "api", logger);
+  const api = await createApi({ config, pool, livekit, logger, tracer });
   const { database, now } = api.services;
   if (config.AVATAR_OPERATOR_SECRET) {
     await ensureOperatorAccount({ database, secret: config.AVATAR_OPERATOR_SECRET, now: new Date(now()) });
@@ -79,7 +81,7 @@ async function main(): Promise<void> {
     await stopListening(server, handed);
     await metrics?.close();
     await api.close();
-    await pool.end();
+    await Promise.all([pool.end(), tracer.close()]);
     logger.info("api closed");
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => closeOrDie(close(signal), logger));

@@ -44,6 +44,34 @@ const portRange = z.string().transform((text, context): { min: number; max: numb
   return { min, max };
 });
 
+/** `key=value,other=value`, as OpenTelemetry writes lists; values may be percent-encoded. Problems show no value:
+ *  headers hold keys. */
+const pairs = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  try {
+    const entries = text.split(",").map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new Error("no pair");
+      return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())] as const;
+    });
+    if (entries.every(([, value]) => /^[\x20-\x7e]*$/.test(value))) return Object.fromEntries(entries);
+  } catch {
+    // Reported below.
+  }
+  context.addIssue("must be pairs like name=value, separated by commas, of ASCII characters or percent-encoded");
+  return {};
+});
+
+/** Which traces are recorded, by OpenTelemetry's names. */
+export const TRACES_SAMPLERS = [
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+  "always_on",
+  "always_off",
+  "traceidratio",
+] as const;
+export type TracesSampler = (typeof TRACES_SAMPLERS)[number];
+
 /** Addresses and CIDR ranges, separated by commas. */
 const addressRanges = z.string().transform((text, context): readonly string[] => {
   const ranges = text.split(",").map((range) => range.trim());
@@ -196,6 +224,20 @@ export const environmentSchema = z.object({
   AVATAR_DISCLOSURE: flag.default(true),
   AVATAR_METRICS_HOST: z.string().min(1).default("127.0.0.1"),
   AVATAR_METRICS_PORT: port.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(/^https?$/, "http:// or https://").optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url(/^https?$/, "http:// or https://").optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs.default({}),
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber(1, 600_000).default(10_000),
+  OTEL_SERVICE_NAME: optional,
+  OTEL_RESOURCE_ATTRIBUTES: pairs.default({}),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACES_SAMPLERS, `must be one of ${TRACES_SAMPLERS.join(", ")}`)
+    .default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number("must be a number from 0 to 1")
+    .min(0, "must be a number from 0 to 1")
+    .max(1, "must be a number from 0 to 1")
+    .default(1),
   AVATAR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   AVATAR_LOG_PERSONAL: flag.default(false),
   AVATAR_TRUST_PROXY: flag.default(false),

@@ -39,6 +39,8 @@ export const dispatchMetadataSchema = z.object({
   provider: workerProviderSchema.optional(),
   /** True if the session was served before: a worker takes it even if it measures no room. */
   is_running: z.boolean().optional(),
+  /** W3C Trace Context of the dispatch, for the worker's spans; absent if it is not traced. */
+  traceparent: z.string().max(200).optional(),
 });
 export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
 

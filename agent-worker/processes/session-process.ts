@@ -34,7 +34,7 @@ const PROGRAM = new URL("../session/main.ts", import.meta.url);
 const DEFAULT_STOP_TIMEOUT_MS = 6_000;
 /** Names of environment variables that hold secrets, such as keys, passwords and the address of a database. A session
  *  process gets what it needs with its session. */
-const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_/;
+const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_|_HEADERS$/;
 /** glibc otherwise keeps a heap of up to 64 MB for each thread, and, once a large block was freed, takes blocks of that
  *  size from the heap, which then stays large: the system gets blocks of 1 MiB back at once. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" };

@@ -76,7 +76,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         "SERVICE_UNAVAILABLE",
         "MODEL_NOT_YET_AVAILABLE",
       ],
-      async handler({ caller, body }) {
+      async handler({ caller, body, request }) {
         await limit(caller, "session", SESSIONS_PER_MINUTE);
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         const pageModel = pageModelOf(caller, agent, body.model, offeredModels);
@@ -90,6 +90,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
         const { remembersVisitor } = await avatarSessions.launch({
+          span: request.span,
           account: caller.account,
           secretId: caller.secretId,
           agentCode: agent.code,

@@ -4,6 +4,7 @@ import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
 import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
+import type { Tracer } from "../../src/telemetry/tracer.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Notifications } from "./database/notifications.ts";
@@ -36,4 +37,6 @@ export interface Kernel {
   signingKey: Uint8Array;
   limiter: RateLimiter;
   metrics: Metrics;
+  /** Traces of requests and launches. */
+  tracer: Tracer;
 }

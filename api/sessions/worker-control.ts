@@ -4,6 +4,8 @@ import { assertReachable } from "../../shared/livekit-url.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { DispatchMetadata, EndReason } from "../../shared/runtime-api.ts";
 import { RPC_END } from "../../shared/wire-names.ts";
+import { formatTraceparent, type TraceContext } from "../../src/telemetry/trace-context.ts";
+import { withSpan } from "../../src/telemetry/tracer.ts";
 import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findRunningAt } from "./session-queries.ts";
@@ -17,8 +19,9 @@ const ARRIVAL_LIMIT_MS = 4_000;
 
 export interface WorkerControl {
   /** Dispatches a worker for the session's current dispatch number. Throws VALIDATION_ERROR if the session's LiveKit
-   *  server now has a forbidden address, SERVICE_UNAVAILABLE if our own LiveKit server is not reachable. */
-  dispatch(session: AvatarSession): Promise<void>;
+   *  server now has a forbidden address, SERVICE_UNAVAILABLE if our own LiveKit server is not reachable. `trace`: of
+   *  the launch; a session that is dispatched again begins a trace of its own. */
+  dispatch(session: AvatarSession, trace?: TraceContext): Promise<void>;
   /** Tells the session's worker to leave. Returns whether it confirmed; false also when it could not be reached.
    *  `wasLive`: it is waited for, at most 5 s. Never throws. */
   dismiss(id: string, reason: EndReason, wasLive: boolean): Promise<boolean>;
@@ -30,26 +33,34 @@ export interface WorkerControl {
 }
 
 export function createWorkerControl(services: SessionServices): WorkerControl {
-  const { database, livekit, logger, tokens, config, livekitGuard } = services;
+  const { database, livekit, logger, tokens, config, livekitGuard, tracer } = services;
+  async function dispatch(session: AvatarSession, trace: TraceContext | undefined): Promise<void> {
+    const { id, livekitUrl, dispatchNumber } = session;
+    // The host name may resolve differently now, because a session may be dispatched again up to 24 hours after its
+    // launch.
+    if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
+    const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
+    const provider = resolveModel(session.model)?.provider ?? undefined;
+    const metadata: DispatchMetadata = {
+      avatar_session_id: id,
+      runtime_token: token,
+      api_url: config.apiUrl,
+      ...(provider !== undefined && { provider }),
+      ...(dispatchNumber > 1 && { is_running: true }),
+      ...(trace !== undefined && { traceparent: formatTraceparent(trace) }),
+    };
+    // Workers of the version before have not registered for the GPU alone; they reject what they cannot render.
+    const onGpu = provider === "cuda" && (await readGpuCapacity(database, new Date(services.now()))) !== null;
+    await livekit.dispatchWorker(id, JSON.stringify(metadata), onGpu);
+    logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
+  }
+
   return {
-    async dispatch(session) {
-      const { id, livekitUrl, dispatchNumber } = session;
-      // The host name may resolve differently now, because a session may be dispatched again up to 24 hours after its
-      // launch.
-      if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
-      const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
-      const provider = resolveModel(session.model)?.provider ?? undefined;
-      const metadata: DispatchMetadata = {
-        avatar_session_id: id,
-        runtime_token: token,
-        api_url: config.apiUrl,
-        ...(provider !== undefined && { provider }),
-        ...(dispatchNumber > 1 && { is_running: true }),
-      };
-      // Workers of the version before have not registered for the GPU alone; they reject what they cannot render.
-      const onGpu = provider === "cuda" && (await readGpuCapacity(database, new Date(services.now()))) !== null;
-      await livekit.dispatchWorker(id, JSON.stringify(metadata), onGpu);
-      logger.info({ avatarSessionId: id, dispatchNumber }, "avatar worker dispatched");
+    async dispatch(session, trace) {
+      if (trace !== undefined || !tracer.isOn) return dispatch(session, trace);
+      const attributes = { "avatar.session.id": session.id, "avatar.dispatch.number": session.dispatchNumber };
+      const span = tracer.start("session.dispatch", { kind: "producer", attributes });
+      return withSpan(span, () => dispatch(session, span.context));
     },
 
     async dismiss(id, reason, wasLive) {

@@ -10,6 +10,7 @@ import { HostedSession } from "../../agent-worker/hosted-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
+import { NO_TRACER } from "../../src/telemetry/tracer.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { FetchedSynthesizer } from "../../src/voice/fetched/fetched-synthesizer.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
@@ -88,6 +89,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         takeProcess: () => pool.take(),
         onOpened: (renderedBy) => bench.renderers.push(renderedBy),
         onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
+        tracer: NO_TRACER,
         onFirstFrame: () => undefined,
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onTurn: () => undefined,

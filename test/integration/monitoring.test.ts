@@ -1,19 +1,44 @@
-// Monitoring of the whole service by a real Prometheus: after some use every panel of the dashboard has data, no alert
-// fires, and the documented metrics are those that the processes have.
+// Monitoring of the whole service: a real Prometheus has data for every panel of the dashboard and no reason for an
+// alert, the documented metrics are those that the processes have, and a launch is one trace.
 import { readFile } from "node:fs/promises";
 import { AccessToken } from "livekit-server-sdk";
-import t from "tap";
+import t, { type Test } from "tap";
 import { WebSocket } from "ws";
 import { findFreePort, isPortFree } from "../../cli/start/free-port.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { hasPrometheus, untilPanelsHaveData, withPrometheus } from "../helpers/with-prometheus.ts";
+import { type Collector, withCollector } from "../helpers/with-collector.ts";
+import {
+  hasPrometheus,
+  type PrometheusServer,
+  untilPanelsHaveData,
+  withPrometheus,
+} from "../helpers/with-prometheus.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 /** Panels whose values need a conversation or the neural voice. */
 const WITHOUT_VALUE = ["Turns", "Pieces of the neural voice"];
-const skip = (await hasPrometheus()) ? false : "prometheus is not installed (Debian: apt-get install prometheus)";
 const DOCUMENT = new URL("../../docs/operating/monitoring.md", import.meta.url);
 const JOBS = ["api", "relay", "worker"];
+/** Of the caller who launches. */
+const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+const CALLER_SPAN_ID = "b7ad6b7169203331";
+const skip = (await hasPrometheus()) ? false : "prometheus is not installed (Debian: apt-get install prometheus)";
+
+/** Spans of a launch: name, name of the parent, kind (1 internal, 2 server, 4 producer, 5 consumer), and process. */
+const TREE = [
+  ["POST /launch", undefined, 2, "api"],
+  ["session.admit", "POST /launch", 1, "api"],
+  ["session.dispatch", "POST /launch", 4, "api"],
+  ["session.await_worker", "POST /launch", 1, "api"],
+  ["session.start", "session.dispatch", 5, "worker"],
+  ["job.fetch", "session.start", 1, "worker"],
+  ["process.wait", "session.start", 1, "worker"],
+  ["avatar.open", "session.start", 1, "worker"],
+  ["room.join", "session.start", 1, "worker"],
+  ["tracks.publish", "session.start", 1, "worker"],
+  ["video.first_frame", "session.start", 1, "worker"],
+  ["audio.first_speech", "session.start", 1, "worker"],
+] as const;
 
 /** Three free ports in a row: of the api, the relay and the worker. */
 async function findMetricsPorts(): Promise<number> {
@@ -24,28 +49,37 @@ async function findMetricsPorts(): Promise<number> {
   }
 }
 
-async function serveSession(stack: TestStack): Promise<void> {
+/** Serves a session for some seconds. With a `traceparent`, its launch belongs to that trace. Returns what no span may
+ *  hold. */
+async function serveSession(stack: TestStack, traceparent?: string): Promise<string[]> {
+  const { client, agentCode, baseUrl, apiSecret, livekit } = stack;
   const roomName = `monitored-${crypto.randomUUID()}`;
-  const { apiKey, apiSecret, url } = stack.livekit;
-  const token = new AccessToken(apiKey, apiSecret, { identity: "avatar", ttl: 600 });
+  const token = new AccessToken(livekit.apiKey, livekit.apiSecret, { identity: "avatar", ttl: 600 });
   token.addGrant({ roomJoin: true, room: roomName });
   token.kind = "agent";
-  const { client, agentCode } = stack;
-  const id = await client.launch({ agentCode, livekitUrl: url, livekitToken: await token.toJwt(), roomName });
+  const livekitToken = await token.toJwt();
+  const launched = await fetch(`${baseUrl}/launch`, {
+    method: "POST",
+    headers: { "api-secret": apiSecret, "content-type": "application/json", ...(traceparent && { traceparent }) },
+    body: JSON.stringify({
+      ...{ mode: "gpu", agent_id: agentCode, livekit_url: livekit.url },
+      ...{ livekit_token: livekitToken, room_name: roomName },
+    }),
+  });
+  const { session_id: id } = await launched.json();
   await client.waitUntilLive(id, 20_000);
   await client.speak(agentCode, "Hello.", roomName);
   // Scrapes see the first request of a route as its beginning, and the second one as an increase.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await client.speak(agentCode, "Goodbye.", roomName);
   await client.endAvatarSession(id);
+  return [livekitToken, roomName, apiSecret, "Goodbye"];
 }
 
 /** A realtime call in text mode; whatever answers, events pass in both directions. */
 async function callRelay({ baseUrl, apiSecret, agentCode }: TestStack): Promise<void> {
-  await waitFor(
-    async () => (await (await fetch(`${baseUrl}/readyz`)).json()).checks.relays === "ok",
-    "a relay reports",
-  );
+  const hasRelay = async () => (await (await fetch(`${baseUrl}/readyz`)).json()).checks.relays === "ok";
+  await waitFor(hasRelay, "a relay reports");
   const url = `${baseUrl.replace("http", "ws")}/v1/realtime?model=service-realtime&mode=text&agent=${agentCode}`;
   const socket = new WebSocket(url, { headers: { "api-secret": apiSecret } });
   const events: string[] = [];
@@ -55,50 +89,82 @@ async function callRelay({ baseUrl, apiSecret, agentCode }: TestStack): Promise<
   socket.close();
 }
 
-/** The names of metrics that a text of any kind has after this. */
+/** One launch is one trace, from the caller's span to the first frame and the first speech. */
+async function checkTrace(t: Test, { spans, requests }: Collector, secrets: readonly string[]): Promise<void> {
+  const trace = () => spans.filter(({ traceId }) => traceId === TRACE_ID);
+  await waitFor(() => trace().length >= TREE.length, "the spans of the launch", 8_000).catch(() => undefined);
+  const nameOf = (id: string | undefined) => trace().find(({ spanId }) => spanId === id)?.name;
+  t.same(
+    trace()
+      .map(({ name, parentSpanId, kind, resource }) => [name, nameOf(parentSpanId), kind, resource["avatar.process"]])
+      .sort(),
+    TREE.map((row) => [...row]).sort(),
+  );
+  const find = (name: string) => trace().find((span) => span.name === name)!;
+  const request = find("POST /launch");
+  const start = find("session.start");
+  t.equal(request.parentSpanId, CALLER_SPAN_ID);
+  t.equal(request.attributes["http.response.status_code"], 200);
+  const order = ["POST /launch", "session.dispatch", "session.start", "tracks.publish", "video.first_frame"];
+  for (const [index, name] of order.entries()) {
+    const { startMs, endMs, isError } = find(name);
+    t.ok(endMs >= startMs && endMs - startMs < 20_000 && !isError, name);
+    if (index > 0) t.ok(startMs >= find(order[index - 1]).startMs - 5, `${name} begins after ${order[index - 1]}`);
+  }
+  t.equal(start.endMs, find("video.first_frame").endMs);
+  t.equal(start.attributes["avatar.session.id"], request.attributes["avatar.session.id"]);
+  const sent = requests.map(({ text }) => text).join();
+  for (const secret of secrets) t.notOk(sent.includes(secret), "no secret, room name or speech is sent");
+  t.notOk(
+    spans.some(({ name }) => /beat|runtime\/workers|readyz/.test(name)),
+    "what programs poll is not traced",
+  );
+}
+
+/** The names of metrics that a text has after `before`. */
 function namesIn(text: string, before: string): Set<string> {
   return new Set([...text.matchAll(new RegExp(`${before}(avatar_\\w+)`, "gm"))].map(([, name]) => name));
 }
 
-t.test(
-  "a real Prometheus finds data for every panel, and no reason for an alert",
-  { skip, timeout: 240_000 },
-  async (t) => {
-    const port = await findMetricsPorts();
-    const targets = Object.fromEntries(JOBS.map((job, index) => [job, `127.0.0.1:${port + index}`]));
-    // It runs before the service, so that it sees the job which makes the first agent.
-    await withPrometheus(targets, (prometheus) =>
-      withStack(
-        async (stack) => {
-          await Promise.all([serveSession(stack), serveSession(stack), callRelay(stack)]);
-          const lacking = await untilPanelsHaveData(prometheus, { except: WITHOUT_VALUE });
-          t.same(lacking, [], "panels without data");
+/** The document has a row for each metric of each process, and no other. */
+async function checkDocument(t: Test, targets: readonly string[]): Promise<void> {
+  const documented = namesIn(await readFile(DOCUMENT, "utf8"), "^\\| `");
+  const exported = new Set<string>();
+  for (const target of targets) {
+    const text = await (await fetch(`http://${target}/metrics`)).text();
+    for (const name of namesIn(text, "^# TYPE ")) exported.add(name);
+  }
+  const missing = [...exported].filter((name) => !documented.has(name));
+  t.same(missing, [], "metrics without documentation");
+  const gone = [...documented].filter((name) => !exported.has(name));
+  t.same(gone, [], "documented metrics that no process has");
+}
 
-          const rules = await prometheus.rules();
-          t.ok(rules.length > 20);
-          for (const { name, health, state, lastError } of rules) {
-            t.match({ health, state }, { health: "ok", state: /inactive|pending/ }, `${name} ${lastError ?? ""}`);
-          }
-
-          const documented = namesIn(await readFile(DOCUMENT, "utf8"), "^\\| `");
-          const exported = new Set<string>();
-          for (const target of Object.values(targets)) {
-            const text = await (await fetch(`http://${target}/metrics`)).text();
-            for (const name of namesIn(text, "^# TYPE ")) exported.add(name);
-          }
-          t.same(
-            [...exported].filter((name) => !documented.has(name)),
-            [],
-            "metrics without documentation",
-          );
-          t.same(
-            [...documented].filter((name) => !exported.has(name)),
-            [],
-            "documented metrics that no process has",
-          );
-        },
-        { AVATAR_METRICS_PORT: String(port) },
-      ),
-    );
-  },
-);
+t.test("every panel has data, no alert fires, and a launch is one trace", { skip, timeout: 240_000 }, async (t) => {
+  const port = await findMetricsPorts();
+  const targets = Object.fromEntries(JOBS.map((job, index) => [job, `127.0.0.1:${port + index}`]));
+  // Prometheus runs before the service, so that it sees the job which makes the first agent.
+  const withServers = (work: (prometheus: PrometheusServer, collector: Collector) => Promise<void>) =>
+    withPrometheus(targets, (prometheus) => withCollector((collector) => work(prometheus, collector)));
+  await withServers((prometheus, collector) =>
+    withStack(
+      async (stack) => {
+        const [secrets] = await Promise.all([
+          serveSession(stack, `00-${TRACE_ID}-${CALLER_SPAN_ID}-01`),
+          serveSession(stack),
+          callRelay(stack),
+        ]);
+        await checkTrace(t, collector, secrets);
+        const lacking = await untilPanelsHaveData(prometheus, { except: WITHOUT_VALUE });
+        t.same(lacking, [], "panels without data");
+        const rules = await prometheus.rules();
+        t.ok(rules.length > 20);
+        for (const { name, health, state, lastError } of rules) {
+          t.match({ health, state }, { health: "ok", state: /inactive|pending/ }, `${name} ${lastError ?? ""}`);
+        }
+        await checkDocument(t, Object.values(targets));
+      },
+      { AVATAR_METRICS_PORT: String(port), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    ),
+  );
+});

@@ -7,6 +7,8 @@ import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "../../../shared/
 import { drain } from "../../../shared/http/drain.ts";
 import { parsePart } from "../../../shared/http/parse-part.ts";
 import type { Logger } from "../../../shared/log.ts";
+import { parseTraceparent } from "../../../src/telemetry/trace-context.ts";
+import { epochMs, NO_SPAN, NO_TRACER, type Span, type Tracer } from "../../../src/telemetry/tracer.ts";
 import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
@@ -41,6 +43,8 @@ export interface AppOptions {
   authenticator: Authenticator;
   limiter: RateLimiter;
   metrics: Metrics;
+  /** Default: requests are not traced. */
+  tracer?: Tracer;
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
   trustProxy?: boolean;
@@ -55,6 +59,8 @@ const SECURITY_HEADERS = {
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",
 };
+/** Paths that programs request every few seconds. */
+const POLLED_PATHS = /^\/(v1\/runtime\/|readyz$)/;
 const CORS_MAX_AGE_SECONDS = 600;
 
 /** Builds the application; it listens only once its callback is given to a server. */
@@ -83,7 +89,9 @@ function observe({ logger, metrics }: AppOptions): Middleware {
     const requestId = randomUUID();
     context.state.requestId = requestId;
     context.set({ ...SECURITY_HEADERS, "X-Request-Id": requestId });
+    context.state.startMs = epochMs();
     await next();
+    endSpan(context);
     const durationMs = Math.round(performance.now() - startedMs);
     const pattern: string | null = context.state.routePath ?? null;
     metrics.observeRequest({ method: context.method, route: pattern ?? "none", status: context.status, durationMs });
@@ -130,8 +138,10 @@ function handle(route: Route, options: AppOptions): Middleware {
     fileOrTextFields: route.fileOrTextFields,
     minFreeBytes: options.minFreeBytes,
   };
+  const { tracer = NO_TRACER } = options;
   return async (context) => {
     context.state.routePath = route.path;
+    const span = startSpan(tracer, route, context);
     if (route.cors) context.set("Access-Control-Allow-Origin", "*");
     const bodyType = bodyTypeOf(context.req);
     const credentials = {
@@ -152,6 +162,7 @@ function handle(route: Route, options: AppOptions): Middleware {
       },
       ip: context.ip,
       requestId: context.state.requestId,
+      span,
       headers: context.headers,
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
@@ -164,6 +175,29 @@ function handle(route: Route, options: AppOptions): Middleware {
       await received.discard();
     }
   };
+}
+
+/** Begins the span of a request. What programs poll is traced only if the request names a trace. */
+function startSpan(tracer: Tracer, route: Route, context: Context): Span {
+  if (!tracer.isOn) return NO_SPAN;
+  const parent = parseTraceparent(context.headers.traceparent);
+  if ((route.internal || POLLED_PATHS.test(route.path)) && parent === undefined) return NO_SPAN;
+  const span = tracer.start(`${context.method} ${route.path}`, {
+    parent,
+    kind: "server",
+    startMs: context.state.startMs,
+    attributes: { "http.request.method": context.method, "http.route": route.path },
+  });
+  context.state.span = span;
+  return span;
+}
+
+function endSpan({ state, status }: Context): void {
+  const span: Span | undefined = state.span;
+  if (!span) return;
+  span.set({ "http.response.status_code": status, "avatar.request.id": state.requestId });
+  if (status >= 500) span.fail(String(status));
+  span.end();
 }
 
 /** A signal that fires when the client disconnects before its answer. Created for handlers that use it. */

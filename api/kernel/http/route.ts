@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { BodyType } from "../../../shared/http/body.ts";
+import type { Span } from "../../../src/telemetry/tracer.ts";
 import type { Answer } from "./answer.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 
@@ -19,6 +20,8 @@ export interface RequestInfo {
   requestId: string;
   /** Fires if the client disconnects before it is answered. */
   signal: AbortSignal;
+  /** The request in its trace. */
+  span: Span;
   /** Header names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }

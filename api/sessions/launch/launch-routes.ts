@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
-import { type Route, route } from "../../kernel/http/route.ts";
+import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -64,10 +64,10 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
   async function launch(
     caller: SecretCaller | LaunchTokenCaller,
     fields: LaunchFields,
-    signal: AbortSignal,
+    { signal, span }: Pick<RequestInfo, "signal" | "span">,
   ): Promise<Answer<z.input<typeof launchSchema>>> {
     const request = await readLaunch(services, caller, fields, signal);
-    const session = await avatarSessions.launch(request);
+    const session = await avatarSessions.launch({ ...request, span });
     return withPlanNotice(caller.account, services.now(), {
       avatar_session_started: true as const,
       session_id: session.id,
@@ -88,7 +88,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       summary: "Exchange the secret for a runtime token, or (with mode or livekit_token) start an avatar in a room",
       response: z.union([exchangeSchema, launchSchema]),
       async handler({ body, caller, request }) {
-        if (body.mode || body.livekit_token) return launch(caller, body, request.signal);
+        if (body.mode || body.livekit_token) return launch(caller, body, request);
         if (caller.kind === "secret") return exchangeToken(services, caller, body);
         return exchangeLaunchToken(services, caller, body);
       },
@@ -99,7 +99,7 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
       operation: "sessions.launch",
       summary: "Start an avatar in a room",
       response: launchSchema,
-      handler: ({ body, caller, request }) => launch(caller, body, request.signal),
+      handler: ({ body, caller, request }) => launch(caller, body, request),
     }),
   ];
 }

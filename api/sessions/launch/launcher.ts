@@ -1,6 +1,7 @@
 // Starts avatar sessions: admits and dispatches them and waits for a worker, or admits a session that runs on the
 // caller's own machine.
 import { isServiceError } from "../../../shared/errors.ts";
+import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../src/telemetry/tracer.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
@@ -20,6 +21,8 @@ export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "h
   /** Reads and checks the face of a photo session; null without one. Called after the rest of the request was checked.
    *  */
   readImage: (() => Promise<Uint8Array>) | null;
+  /** The request in its trace. Default: not traced. */
+  span?: Span;
 };
 
 export type SelfHostedRequest = Pick<
@@ -46,8 +49,13 @@ export interface LauncherOptions {
   seal: TextSeal;
 }
 
+/** For a span: the code of an error, never its message. */
+function typeOfError(error: unknown): string {
+  return isServiceError(error) ? error.code : "INTERNAL_ERROR";
+}
+
 export function createLauncher({ services, machine, workers, seal }: LauncherOptions): Launcher {
-  const { database, links, notifications, offeredModels, config, policies, sessionMetrics } = services;
+  const { database, links, notifications, offeredModels, config, policies, sessionMetrics, tracer } = services;
   const installation = (): InstallationFields => ({
     pausedModels: config.AVATAR_PAUSED_MODELS,
     offeredModels,
@@ -113,21 +121,26 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     throw noCapacity();
   }
 
-  async function launch({ readImage, livekitToken, ...rest }: LaunchRequest): Promise<AvatarSession> {
+  async function launch({ readImage, livekitToken, span = NO_SPAN, ...rest }: LaunchRequest): Promise<AvatarSession> {
+    const part = <T>(name: string, work: (child: Span) => Promise<T>, kind?: SpanKind): Promise<T> => {
+      const child = tracer.start(name, { parent: span.context, kind });
+      return withSpan(child, () => work(child), typeOfError);
+    };
     const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
     // Before an image is fetched and inspected, which costs far more than these few queries.
     if (readImage !== null) await assertAdmissible(database, request);
     const image = readImage === null ? null : await readImage();
-    const { session, isNew } = await admitWithPortrait(request, livekitToken, image);
+    const { session, isNew } = await part("session.admit", () => admitWithPortrait(request, livekitToken, image));
+    span.set({ "avatar.session.id": session.id, "avatar.model": session.model, "avatar.launch.is_new": isNew });
     if (isNew) {
       try {
-        await workers.dispatch(session);
+        await part("session.dispatch", ({ context }) => workers.dispatch(session, context), "producer");
       } catch (error) {
         // The worker has accepted: the dispatch arrived, and only its answer was lost.
         if (await withdraw(session.id)) throw error;
       }
     }
-    await untilAccepted(session);
+    await part("session.await_worker", () => untilAccepted(session));
     return session;
   }
 
