@@ -12,6 +12,7 @@ import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
 import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
+import { openTracer } from "../../src/telemetry/tracer.ts";
 import { MindSource } from "../conversation/mind-source.ts";
 import { findProviders } from "../find-providers.ts";
 import { HealthServer } from "../health-server.ts";
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const figures = new WorkerFigures(metrics);
+  const tracer = await openTracer(config, "worker", logger);
   const installId = await readInstallId(config.AVATAR_DATA_DIR);
   const service = new AccountService({ apiUrl: config.apiUrl });
   const bundles = new BundleStore({ folder: join(config.AVATAR_DATA_DIR, "bundles"), logger });
@@ -114,6 +116,7 @@ async function main(): Promise<void> {
     mind: new MindSource({ config }),
     providers,
     ...figures.listener,
+    tracer,
     onChange: () => undefined,
     logger,
   });
@@ -153,7 +156,7 @@ async function main(): Promise<void> {
     if (drainMs > 0) await worker.drain(drainMs);
     await worker.close();
     await health.close();
-    await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close()]);
+    await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close(), tracer.close()]);
     process.exit(status);
   };
   const stopOrExit = (why: string, status = 0): void => {
