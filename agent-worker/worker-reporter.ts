@@ -9,6 +9,7 @@ const REPORT_INTERVAL_MS = 3_000;
 /** The api may start at the same time, and callers wait for workers, ms. */
 const RETRY_MS = 500;
 const REQUEST_TIMEOUT_MS = 5_000;
+const CONFLICT = 409;
 
 export interface WorkerReporterOptions {
   /** Base URL of the runtime API. */
@@ -19,11 +20,16 @@ export interface WorkerReporterOptions {
   logger: Logger;
   /** Default 3,000. */
   intervalMs?: number;
+  /** Default: a random one. */
+  workerId?: string;
 }
 
 export class WorkerReporter {
   readonly #options: WorkerReporterOptions;
-  readonly #workerId = randomUUID();
+  #workerId: string;
+  #seq = 0;
+  /** A report follows the one that is being sent. */
+  #isDue = false;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -31,12 +37,19 @@ export class WorkerReporter {
 
   constructor(options: WorkerReporterOptions) {
     this.#options = options;
+    this.#workerId = options.workerId ?? randomUUID();
   }
 
   /** Reports now and then regularly. A repeated call reports at once. */
   start(): void {
     clearTimeout(this.#timer);
-    this.#sending = this.#report();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    // One at a time, so that their numbers arrive in order.
+    this.#sending = this.#sending.then(() => {
+      this.#isDue = false;
+      return this.#isClosed ? undefined : this.#report();
+    });
   }
 
   /** Reports that the worker accepts no more sessions. Never throws; waits at most two request timeouts. Idempotent. */
@@ -67,14 +80,21 @@ export class WorkerReporter {
   }
 
   async #send(report: Omit<WorkerReport, "worker_id">): Promise<void> {
-    const { apiUrl, livekit } = this.#options;
+    const { apiUrl, livekit, logger } = this.#options;
     const answer = await fetch(`${apiUrl}/v1/runtime/workers`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${await mintWorkerToken(livekit)}` },
-      body: JSON.stringify({ worker_id: this.#workerId, ...report }),
+      body: JSON.stringify({ worker_id: this.#workerId, report_seq: ++this.#seq, ...report }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     await answer.body?.cancel();
+    if (answer.status === CONFLICT) {
+      // A copy of this process, as after a snapshot of a machine, has the same id. Both must count.
+      logger.warn({ workerId: this.#workerId }, "another worker reports with this id");
+      this.#workerId = randomUUID();
+      this.#seq = 0;
+      throw new Error("another worker reports with this id");
+    }
     if (!answer.ok) throw new Error(`the api answered ${answer.status}`);
   }
 }

@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { isLoopbackHost } from "./loopback.ts";
 import { FAMILIES, type ModelFamily } from "./models.ts";
+import { MAX_WORKER_SESSIONS } from "./runtime-api.ts";
 import { AGENT_NAME, DEFAULT_REALTIME_MODEL, SERVICE_REALTIME_MODEL } from "./wire-names.ts";
 
 const OPENAI_HOST = "api.openai.com";
@@ -190,7 +191,7 @@ export const environmentSchema = z.object({
   TASK_RETENTION_SECONDS: wholeNumber(0, 31_536_000).default(3600),
   MAX_TASK_HISTORY: wholeNumber(0, 100_000).default(1000),
   AVATAR_OPERATOR_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
-  AVATAR_MAX_SESSIONS: wholeNumber(1, 1000).default(8),
+  AVATAR_MAX_SESSIONS: wholeNumber(1, MAX_WORKER_SESSIONS).default(8),
   AVATAR_ADMISSION: z.enum(["measured", "fixed"]).default("measured"),
   AVATAR_PAUSED_MODELS: modelFamilies.default([]),
   AVATAR_REBAKE: flag.default(true),

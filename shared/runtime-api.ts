@@ -8,24 +8,37 @@ export const MAX_SELF_HOSTED_SECONDS = 7 * 24 * 3600;
 const workerProviderSchema = z.enum(["cpu", "cuda"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 
+/** Most sessions of a worker, as AVATAR_MAX_SESSIONS allows. A report of more is wrong, and must not make launches wait
+ *  for room that does not exist. */
+export const MAX_WORKER_SESSIONS = 1000;
+const workerSessionsSchema = z.int32().min(0).max(MAX_WORKER_SESSIONS);
+
 /** POST /v1/runtime/workers, every three seconds: a worker is there. Its credential is in `worker-token.ts`. */
-export const workerReportSchema = z.object({
-  /** Chosen by the worker at its start. */
-  worker_id: z.uuid(),
-  providers: z.array(workerProviderSchema).max(8),
-  active_sessions: z.int32().min(0),
-  /** Most sessions that it can serve now, the active ones included. */
-  max_sessions: z.int32().min(0),
-  /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
-  max_gpu_sessions: z.int32().min(0).optional(),
-  /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. */
-  realtime_url: z
-    .url({ protocol: /^wss?$/ })
-    .max(500)
-    .optional(),
-  /** True in the last report: the worker takes no more sessions. */
-  is_stopping: z.boolean().optional(),
-});
+export const workerReportSchema = z
+  .object({
+    /** Chosen by the worker at its start. */
+    worker_id: z.uuid(),
+    /** Counts the reports of this process from 1. One that is not above the last one comes from another process with
+     *  the same id, such as the copy of a machine, and is refused with CONFLICT. Absent in earlier versions. */
+    report_seq: z.int32().min(1).optional(),
+    providers: z.array(workerProviderSchema).max(8),
+    active_sessions: workerSessionsSchema,
+    /** Most sessions that it can serve now, the active ones included. */
+    max_sessions: workerSessionsSchema,
+    /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
+    max_gpu_sessions: workerSessionsSchema.optional(),
+    /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. */
+    realtime_url: z
+      .url({ protocol: /^wss?$/ })
+      .max(500)
+      .optional(),
+    /** True in the last report: the worker takes no more sessions. */
+    is_stopping: z.boolean().optional(),
+  })
+  .refine(({ active_sessions, max_sessions }) => max_sessions >= active_sessions, {
+    path: ["max_sessions"],
+    error: "must not be less than active_sessions, which it includes",
+  });
 export type WorkerReport = z.infer<typeof workerReportSchema>;
 
 /** Metadata of the LiveKit dispatch into the control room. */

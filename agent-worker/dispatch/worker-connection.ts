@@ -223,6 +223,8 @@ export class WorkerConnection implements JobSource {
     const isAccepted = await listener.onOffer(job).catch(() => false);
     if (!isAccepted) {
       this.#send({ case: "availability", value: { jobId: job.id, available: false } });
+      // The load that LiveKit knew was out of date: with it, this worker's node would be chosen again.
+      this.reportLoad();
       return;
     }
     // An answer on another connection would be about a job that is no longer offered.

@@ -40,6 +40,7 @@ import { realtimeRelaysMigration } from "./0046-realtime-relays.ts";
 import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
 import { watchedCamerasMigration } from "./0048-watched-cameras.ts";
 import { workerGpusMigration } from "./0049-worker-gpus.ts";
+import { workerReportNumbersMigration } from "./0050-worker-report-numbers.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   workerRealtimeMigration,
   watchedCamerasMigration,
   workerGpusMigration,
+  workerReportNumbersMigration,
 ]);

@@ -74,6 +74,12 @@ export interface AvatarSession {
   openSegments: OpenSegment[];
 }
 
+/** Whether a worker has accepted an earlier dispatch of the session and was lost, or served it. Its launch is answered
+ *  then. A session whose only worker left before it was live does not count. */
+export function wasServed({ liveAt, lostWorkers }: Pick<AvatarSession, "liveAt" | "lostWorkers">): boolean {
+  return liveAt !== null || lostWorkers > 0;
+}
+
 /** Whether a session has reached the longest duration allowed. */
 export function isOverdue(session: Pick<AvatarSession, "isSelfHosted" | "liveAt">, now: Date): boolean {
   if (session.liveAt === null) return false;

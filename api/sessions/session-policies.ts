@@ -5,6 +5,8 @@ import { HEARTBEAT_INTERVAL_S, SELF_HOSTED_GRACE_S, SELF_HOSTED_HEARTBEAT_INTERV
 export interface AcceptancePolicy {
   /** A launch that no worker accepts within this is refused, in ms. */
   timeoutMs: number;
+  /** One that LiveKit has given to no worker within this is dispatched again, in ms. Default: never. */
+  retryMs?: number;
 }
 
 /** When a silent avatar session is dispatched again, or ended. */
@@ -49,7 +51,7 @@ const LIVE_TIMEOUT_MS = 3 * HEARTBEAT_INTERVAL_S * 1000;
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
   selfHosted: Object.freeze({ heartbeatIntervalS: SELF_HOSTED_HEARTBEAT_INTERVAL_S, graceS: SELF_HOSTED_GRACE_S }),
   // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.
-  acceptance: Object.freeze({ timeoutMs: 5_000 }),
+  acceptance: Object.freeze({ timeoutMs: 5_000, retryMs: 1_500 }),
   watchdog: Object.freeze({
     intervalMs: 1_000,
     untakenTimeoutMs: 5_000,

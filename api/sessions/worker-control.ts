@@ -7,7 +7,7 @@ import { RPC_END } from "../../shared/wire-names.ts";
 import { formatTraceparent, type TraceContext } from "../../src/telemetry/trace-context.ts";
 import { withSpan } from "../../src/telemetry/tracer.ts";
 import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
-import type { AvatarSession } from "./avatar-session.ts";
+import { type AvatarSession, wasServed } from "./avatar-session.ts";
 import { findRunningAt } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 import { whenReached } from "./when-reached.ts";
@@ -46,7 +46,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       runtime_token: token,
       api_url: config.apiUrl,
       ...(provider !== undefined && { provider }),
-      ...(dispatchNumber > 1 && { is_running: true }),
+      ...(wasServed(session) && { is_running: true }),
       ...(trace !== undefined && { traceparent: formatTraceparent(trace) }),
     };
     // Workers of the version before have not registered for the GPU alone; they reject what they cannot render.

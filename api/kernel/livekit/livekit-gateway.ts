@@ -68,6 +68,9 @@ export interface LiveKitGateway {
   callWorker(avatarSessionId: string, method: string, payload: string, timeoutMs: number): Promise<string>;
   /** Whether the worker of an avatar session is in its control room. Throws SERVICE_UNAVAILABLE. */
   hasWorker(avatarSessionId: string): Promise<boolean>;
+  /** Whether LiveKit has given the dispatch of an avatar session to a worker, which may not have reported yet. Throws
+   *  SERVICE_UNAVAILABLE. */
+  isTaken(avatarSessionId: string): Promise<boolean>;
   /** Deletes the control room and disconnects its participants. Does nothing if there is no such room. Throws
    *  SERVICE_UNAVAILABLE. */
   closeControlRoom(avatarSessionId: string): Promise<void>;
@@ -153,6 +156,11 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     async hasWorker(avatarSessionId) {
       const participants = await reach(() => rooms.listParticipants(controlRoomOf(avatarSessionId)), []);
       return participants.some((participant) => participant.identity === AGENT_NAME);
+    },
+
+    async isTaken(avatarSessionId) {
+      const made = await reach(() => dispatches.listDispatch(controlRoomOf(avatarSessionId)), []);
+      return made.some(({ state }) => (state?.jobs.length ?? 0) > 0);
     },
 
     closeControlRoom: (avatarSessionId) => closeRoom(controlRoomOf(avatarSessionId)),

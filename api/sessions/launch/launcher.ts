@@ -3,7 +3,7 @@
 import { isServiceError } from "../../../shared/errors.ts";
 import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../src/telemetry/tracer.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
-import type { AvatarSession } from "../avatar-session.ts";
+import { type AvatarSession, wasServed } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
 import { SESSION_CHANNEL, type SessionMachine } from "../session-machine.ts";
 import { deletePortrait, storePortrait } from "../session-portraits.ts";
@@ -42,6 +42,9 @@ export interface Launcher {
   startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
 }
 
+/** A dispatch needs this long to reach a worker, and to be reported, ms. */
+const LEAST_WAIT_MS = 500;
+
 export interface LauncherOptions {
   services: SessionServices;
   machine: SessionMachine;
@@ -55,7 +58,8 @@ function typeOfError(error: unknown): string {
 }
 
 export function createLauncher({ services, machine, workers, seal }: LauncherOptions): Launcher {
-  const { database, links, notifications, offeredModels, config, policies, sessionMetrics, tracer } = services;
+  const { database, links, livekit, notifications, offeredModels, config, policies } = services;
+  const { sessionMetrics, tracer, logger } = services;
   const installation = (): InstallationFields => ({
     pausedModels: config.AVATAR_PAUSED_MODELS,
     offeredModels,
@@ -105,16 +109,45 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     }
   }
 
-  /** Resolves when a worker has accepted the session. If none accepts in time, the session is withdrawn; otherwise it
-   *  would hold a slot, and its room would wait for an avatar. Throws SERVICE_UNAVAILABLE. */
-  async function untilAccepted({ id }: AvatarSession): Promise<void> {
-    const waiting = { channel: SESSION_CHANNEL, payload: id, timeoutMs: policies.acceptance.timeoutMs };
-    const outcome = await notifications.waitFor(waiting, async () => {
+  /** Dispatches a launch again that LiveKit has given to no worker: it asks the workers of one node alone, and drops a
+   *  dispatch that all of them reject. Never throws: another attempt or the refusal follows. */
+  async function dispatchAgain(id: string): Promise<void> {
+    try {
+      if (await livekit.isTaken(id)) return;
+      const untaken = await machine.hold(id, async (held) => {
+        if (held.session.acceptedAt !== null || !held.can("handOver")) return null;
+        await held.handOver();
+        return held.session;
+      });
+      if (untaken === null) return;
+      // A worker that answers late must not serve the session beside the next one.
+      await workers.closeControlRoom(id);
+      await workers.dispatch(untaken);
+    } catch (error) {
+      logger.warn({ err: error, avatarSessionId: id }, "launch not dispatched again");
+    }
+  }
+
+  /** Waits for a worker to accept the session; undefined after `timeoutMs`. */
+  function waitForWorker(id: string, timeoutMs: number): Promise<"accepted" | "gone" | undefined> {
+    return notifications.waitFor({ channel: SESSION_CHANNEL, payload: id, timeoutMs }, async () => {
       const current = await findAvatarSession(database, id);
       if (!current || current.status === "ended") return "gone";
-      // A session that is dispatched again was accepted before.
-      return current.acceptedAt !== null || current.dispatchNumber > 1 ? "accepted" : undefined;
+      return current.acceptedAt !== null || wasServed(current) ? "accepted" : undefined;
     });
+  }
+
+  /** Resolves when a worker has accepted the session. `isNew`: it is dispatched again meanwhile. If none accepts in
+   *  time, the session is withdrawn; otherwise it would hold a slot, and its room would wait for an avatar. Throws
+   *  SERVICE_UNAVAILABLE. */
+  async function untilAccepted({ id }: AvatarSession, isNew: boolean): Promise<void> {
+    const { timeoutMs, retryMs = timeoutMs } = policies.acceptance;
+    const deadlineMs = performance.now() + timeoutMs;
+    let outcome = await waitForWorker(id, isNew ? Math.min(retryMs, timeoutMs) : timeoutMs);
+    while (outcome === undefined && deadlineMs - performance.now() > LEAST_WAIT_MS) {
+      await dispatchAgain(id);
+      outcome = await waitForWorker(id, Math.max(0, Math.min(retryMs, deadlineMs - performance.now())));
+    }
     if (outcome === "accepted") return;
     if (outcome === undefined && !(await withdraw(id))) return;
     if (outcome === undefined) await workers.closeControlRoom(id);
@@ -140,7 +173,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
         if (await withdraw(session.id)) throw error;
       }
     }
-    await part("session.await_worker", () => untilAccepted(session));
+    await part("session.await_worker", () => untilAccepted(session, isNew));
     return session;
   }
 

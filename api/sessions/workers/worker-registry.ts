@@ -6,22 +6,37 @@ import "./worker-tables.ts";
 /** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */
 const PRESENT_MS = 12_000;
 
-/** Stores a worker's report, and removes workers that stopped without a report. */
-export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<void> {
+/** Stores a worker's report, and removes workers that stopped without a report. Returns false, and stores nothing, if
+ *  another process reports with the same id. */
+export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<boolean> {
   const row = {
     providers: report.providers,
     active_sessions: report.active_sessions,
     max_sessions: report.max_sessions,
     max_gpu_sessions: report.max_gpu_sessions ?? null,
     realtime_url: report.realtime_url ?? null,
+    report_seq: report.report_seq ?? null,
     last_seen_at: at,
   };
-  await database
+  const stored = await database
     .insertInto("avatar_workers")
     .values({ id: report.worker_id, registered_at: at, ...row })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
-    .execute();
+    .onConflict((conflict) =>
+      conflict
+        .column("id")
+        .doUpdateSet(row)
+        .where(({ eb, ref, or }) =>
+          or([
+            eb("avatar_workers.report_seq", "is", null),
+            eb("excluded.report_seq", "is", null),
+            eb("avatar_workers.report_seq", "<", ref("excluded.report_seq")),
+          ]),
+        ),
+    )
+    .returning("id")
+    .executeTakeFirst();
   await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
+  return stored !== undefined;
 }
 
 /** Sessions that all present workers can serve, the active ones included; null without any worker. */

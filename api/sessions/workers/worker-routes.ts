@@ -19,14 +19,16 @@ export function workerRoutes({ database, livekit, now }: SessionServices): Route
       tags: ["Runtime"],
       body: workerReportSchema,
       response: z.object({ ok: z.literal(true) }),
-      errors: ["UNAUTHORIZED"],
+      errors: ["UNAUTHORIZED", "CONFLICT"],
       internal: true,
       async handler({ body, request }) {
         if (!(await verifyWorkerToken(request.headers.authorization, livekit))) {
           throw new ServiceError("UNAUTHORIZED", "The worker token is not valid");
         }
         if (body.is_stopping) await removeWorker(database, body.worker_id);
-        else await noteWorker(database, body, new Date(now()));
+        else if (!(await noteWorker(database, body, new Date(now())))) {
+          throw new ServiceError("CONFLICT", "Another worker reports with this worker_id. Take a new one.");
+        }
         return { ok: true as const };
       },
     }),

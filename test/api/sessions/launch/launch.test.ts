@@ -3,8 +3,13 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
+import { workerLoad } from "../../../../agent-worker/capacity/worker-load.ts";
+import { WorkerConnection } from "../../../../agent-worker/dispatch/worker-connection.ts";
 import { createLaunchDoor, DOOR_POLICY } from "../../../../api/sessions/launch/launch-door.ts";
+import { createLogger } from "../../../../shared/log.ts";
+import { type DispatchMetadata, dispatchMetadataSchema } from "../../../../shared/runtime-api.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/with-sessions.ts";
 
@@ -222,6 +227,55 @@ t.test("a launch that no worker accepts is refused, frees its slot, and does not
     await worker.close();
   });
 });
+
+t.test(
+  "a launch that a worker rejects although it reported room is dispatched again, and refused in time",
+  async (t) => {
+    const policies = { acceptance: { timeoutMs: 4_000, retryMs: 400 } };
+    await withSessions({ hasWorker: false, policies }, async ({ api, livekit, launch }) => {
+      const { url, apiKey, apiSecret, dispatchName } = livekit;
+      const connect = async (accepts: boolean) => {
+        const worker = { offers: [] as DispatchMetadata[], connection: null as WorkerConnection | null };
+        worker.connection = new WorkerConnection({
+          ...{ url, key: { apiKey, apiSecret }, dispatchName, logger: createLogger({ level: "silent", name: "test" }) },
+          participant: { identity: "worker-of-a-test", name: "Avatar" },
+          listener: {
+            load: () => ({ load: workerLoad({ held: 0, most: 1000, limit: 1000 }), jobCount: 0 }),
+            async onOffer({ metadata }) {
+              const offer = dispatchMetadataSchema.parse(JSON.parse(metadata));
+              worker.offers.push(offer);
+              if (!accepts) return false;
+              const accepted = { bearer: offer.runtime_token, body: { event: "accepted" } };
+              const path = `/v1/runtime/sessions/${offer.avatar_session_id}/events`;
+              return (await api.call("POST", path, accepted)).status === 200;
+            },
+            ...{ onReady() {}, onAssigned() {}, onWithdrawn() {}, onTerminated() {}, onCancelled() {} },
+          },
+        });
+        worker.connection.start();
+        await waitFor(() => worker.connection?.isReady, "a registered worker");
+        return worker;
+      };
+      const unwilling = await connect(false);
+      const startedMs = performance.now();
+      const refused = await launch("a");
+      const tookMs = performance.now() - startedMs;
+      t.match(refused, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+      t.ok(tookMs > 3_000 && tookMs < 8_000, `refused after ${Math.round(tookMs)} ms`);
+      t.ok(unwilling.offers.length > 2, `it was offered ${unwilling.offers.length} times`);
+      t.notOk(unwilling.offers.at(-1)?.is_running, "nothing was served yet");
+      t.same(await api.services.database.selectFrom("avatar_sessions").select("id").execute(), []);
+
+      const launching = launch("b");
+      const before = unwilling.offers.length;
+      await waitFor(() => unwilling.offers.length > before, "it is offered the next one");
+      const willing = await connect(true);
+      t.match(await launching, { status: 200 }, "another worker takes it");
+      t.equal(willing.offers.length, 1);
+      for (const { connection } of [unwilling, willing]) await connection?.close();
+    });
+  },
+);
 
 t.test("a LiveKit server on this machine counts as the same under each of its names", async (t) => {
   await withSessions({}, async ({ livekit, launch }) => {

@@ -5,9 +5,10 @@ import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
 import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
-import { findRealtimeServer } from "../../../../api/sessions/workers/worker-registry.ts";
+import { findRealtimeServer, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";
+import { mintWorkerToken } from "../../../../shared/worker-token.ts";
 import { findDispatch } from "../../../helpers/control-room-worker.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 import { withSessions } from "../../../helpers/with-sessions.ts";
@@ -108,6 +109,47 @@ t.test("sessions that need a GPU go to workers that measure one, as many as thei
     t.equal(plain.status, 200, "the processors have room");
     t.equal(await nameOf(plain.body.session_id), livekit.dispatchName);
     for (const worker of workers) await worker.close();
+  });
+});
+
+t.test("a worker that reports what cannot be is refused with the reason, and does not count", async (t) => {
+  await withSessions({ hasWorker: false }, async ({ api, livekit }) => {
+    const { database, now } = api.services;
+    const bearer = await mintWorkerToken(livekit);
+    const report = (fields: object) =>
+      api.call("POST", "/v1/runtime/workers", {
+        bearer,
+        body: { worker_id: crypto.randomUUID(), providers: ["cpu"], active_sessions: 0, max_sessions: 2, ...fields },
+      });
+    for (const [fields, message] of [
+      [{ max_sessions: 1_000_000 }, /max_sessions/],
+      [{ active_sessions: 1_000_000, max_sessions: 1_000_000 }, /active_sessions/],
+      [{ active_sessions: 3, max_sessions: 2 }, /max_sessions: must not be less than active_sessions/],
+      [{ max_sessions: -1 }, /max_sessions/],
+      [{ max_gpu_sessions: 1_001 }, /max_gpu_sessions/],
+    ] as const) {
+      t.match(await report(fields), { status: 400, body: { error: { code: "VALIDATION_ERROR", message } } });
+    }
+    t.equal(await readCapacity(database, new Date(now())), null);
+    t.equal((await report({})).status, 200);
+    t.equal(await readCapacity(database, new Date(now())), 2);
+  });
+});
+
+t.test("two workers with one id both count, as on copies of a machine", async (t) => {
+  await withSessions({ hasWorker: false }, async ({ api, livekit }) => {
+    const { database, now } = api.services;
+    const workerId = crypto.randomUUID();
+    const copies = [2, 3].map((maxSessions) => {
+      const status = () => ({ providers: ["cpu" as const], active_sessions: 0, max_sessions: maxSessions });
+      return new WorkerReporter({ apiUrl: api.baseUrl, livekit, workerId, intervalMs: 50, status, logger });
+    });
+    for (const copy of copies) copy.start();
+    await waitFor(async () => (await readCapacity(database, new Date(now()))) === 5, "both are counted");
+    await copies[0].close();
+    await waitFor(async () => (await readCapacity(database, new Date(now()))) === 3, "one is left");
+    await copies[1].close();
+    t.equal(await readCapacity(database, new Date(now())), null);
   });
 });
 
