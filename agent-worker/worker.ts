@@ -135,7 +135,7 @@ export class AvatarWorker {
     this.#gpu = options.gpu
       ? new GpuJobs(
           options.gpu,
-          listener(() => this.#gpu?.source, loadOfGpu),
+          listener(() => this.#gpu?.source ?? undefined, loadOfGpu),
         )
       : null;
   }
@@ -197,7 +197,7 @@ export class AvatarWorker {
     this.#machine.start();
     this.#pool.start();
     this.#jobs.start();
-    this.#gpu?.source.start();
+    this.#gpu?.source?.start();
   }
 
   /** Takes no more sessions. Resolves when the running ones have ended, or after `limitMs`. */
@@ -216,7 +216,7 @@ export class AvatarWorker {
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
     await Promise.all([
       this.#jobs.close(),
-      this.#gpu?.source.close(),
+      this.#gpu?.source?.close(),
       this.#synthesizer.close(),
       this.#neural.close(),
       this.#fetched.close(),
@@ -327,7 +327,7 @@ export class AvatarWorker {
 
   #reportLoad(): void {
     this.#jobs.reportLoad();
-    this.#gpu?.source.reportLoad();
+    this.#gpu?.source?.reportLoad();
   }
 }
 

@@ -9,22 +9,22 @@ export interface WorkerGpu {
   card: Gpu;
   /** Whether sessions are rendered on it whatever their model, unless its name pins the CPU. */
   rendersAll: boolean;
-  /** Opens the source of jobs that need a GPU. */
-  openJobs(listener: JobListener): JobSource;
+  /** Opens the source of jobs that need a GPU. Absent if they come from the same source as all others. */
+  openJobs?(listener: JobListener): JobSource;
 }
 
 export class GpuJobs {
   readonly #capacity: GpuCapacity;
   readonly #rendersAll: boolean;
-  /** Of the jobs that need a card. */
-  readonly source: JobSource;
+  /** Of the jobs that need a card, if they have one of their own. */
+  readonly source: JobSource | null;
   /** Ids of the jobs on the card. */
   readonly #held = new Set<string>();
 
   constructor(gpu: WorkerGpu, listener: JobListener) {
     this.#capacity = new GpuCapacity(gpu.card);
     this.#rendersAll = gpu.rendersAll;
-    this.source = gpu.openJobs(listener);
+    this.source = gpu.openJobs?.(listener) ?? null;
   }
 
   get count(): number {

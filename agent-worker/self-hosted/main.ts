@@ -13,6 +13,7 @@ import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
 import { openTracer } from "../../src/telemetry/tracer.ts";
+import { GpuLoad } from "../capacity/gpu-load.ts";
 import { MindSource } from "../conversation/mind-source.ts";
 import { findProviders } from "../find-providers.ts";
 import { HealthServer } from "../health-server.ts";
@@ -107,11 +108,15 @@ async function main(): Promise<void> {
     host: hostname(),
     idleTimeoutS: config.SESSION_IDLE_TIMEOUT,
   });
+  const card = new GpuLoad({ visibleDevices: process.env.CUDA_VISIBLE_DEVICES });
+  const hasGpu = providers.includes("cuda");
+  if (hasGpu) card.start();
   const worker: AvatarWorker = new AvatarWorker({
     openJobs: (listener) => jobs.attach(listener),
     maxSessions: config.MAX_SESSIONS,
     isMeasured: config.AVATAR_ADMISSION === "measured",
     environment: process.env,
+    gpu: hasGpu ? { card, rendersAll: config.AVATAR_EXECUTION_PROVIDER === "cuda" } : undefined,
     allowedHosts,
     mind: new MindSource({ config }),
     providers,
