@@ -14,6 +14,7 @@ import { openTracer } from "../src/telemetry/tracer.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
+import { CLOCK_TOLERANCE_MS, readClockDifference } from "./kernel/database/clock-difference.ts";
 import { createDatabase, createPool } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
@@ -56,6 +57,11 @@ async function main(): Promise<void> {
   const pool = createPool({ url: databaseUrl, logger });
   const applied = await migrate(createDatabase(pool), MIGRATIONS);
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
+  // A test may set the clock on purpose.
+  const aheadMs = config.AVATAR_NOW === undefined ? await readClockDifference(pool, Date.now) : 0;
+  if (Math.abs(aheadMs) > CLOCK_TOLERANCE_MS) {
+    logger.error({ aheadMs }, "this machine's clock is not the database's: set both, and keep them with NTP");
+  }
   const livekit = { url, apiKey, apiSecret, dispatchName: config.AVATAR_DISPATCH_NAME };
   const tracer = await openTracer(config, "api", logger);
   const api = await createApi({ config, pool, livekit, logger, tracer });
