@@ -40,6 +40,8 @@ const SETTLE_MS = 5_000;
 const NOTICED_GAP_MS = 500;
 /** On a machine that is too busy for its sessions, faces stand still at times without any fault. */
 const BASELINE_MARGIN = 1.3;
+/** A machine on which they stand still for longer is too busy to tell anything. */
+const BUSY_GAP_MS = 3_000;
 
 type Baseline = Pick<FleetFault, "longest_gap_ms" | "audio_holes">;
 
@@ -104,7 +106,8 @@ async function spread(fleet: Fleet, stage: FleetStage, sessions: number): Promis
 /** Injects a fault and repairs it. `baseline`: what is noticed without one. */
 async function strike(fleet: Fleet, stage: FleetStage, kind: FleetFaultKind, baseline: Baseline): Promise<FleetFault> {
   const { what, awayMs, inject } = kind;
-  const noticedMs = Math.max(NOTICED_GAP_MS, BASELINE_MARGIN * baseline.longest_gap_ms);
+  const ownMs = Math.min(BUSY_GAP_MS, BASELINE_MARGIN * baseline.longest_gap_ms);
+  const noticedMs = kind === NO_FAULT ? Number.POSITIVE_INFINITY : Math.max(NOTICED_GAP_MS, ownMs);
   const { baseUrl } = fleet.client;
   const [sessionId] = stage.sessionIds;
   const sessions = stage.sessionIds.length;
@@ -161,7 +164,8 @@ function describeShares(shares: readonly WorkerShare[]): string {
 }
 
 function describeBaseline({ longest_gap_ms, audio_holes }: FleetFault): string {
-  return `no frame for ${(longest_gap_ms / 1000).toFixed(1)} s at most, ${audio_holes} holes: this much is the machine's`;
+  const noticed = `no frame for ${(longest_gap_ms / 1000).toFixed(1)} s at most, ${audio_holes} holes`;
+  return longest_gap_ms > BUSY_GAP_MS ? `${noticed}: this machine is too busy` : noticed;
 }
 
 function describeFault({ seen, sessions, away_ms, is_reached }: FleetFault): string {
