@@ -125,6 +125,20 @@ t.test("the avatar leaves a room that no user enters within the time limit", asy
   });
 });
 
+t.test("audio keeps an avatar of a self-hosted worker in a room without users, silence does not", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const { mediaRoom, ends } = await join(livekit, { idleTimeoutMs: 300, staysForAudio: true });
+    for (let times = 0; times < 6; times++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      mediaRoom.noteAudio();
+    }
+    t.same(ends, [], "twice the time limit has passed");
+    await waitFor(() => ends.length === 1, "the end");
+    t.same(ends, ["last_user_left"]);
+    await mediaRoom.close();
+  });
+});
+
 t.test(
   "removal, a second avatar with the same identity and the end of the room end the session, each with its own reason",
   async (t) => {
