@@ -90,10 +90,7 @@ export const ROWS: readonly Row[] = [
         title: "Ends of sessions",
         help: "Why sessions end. worker_lost and model_failed are failures of the service",
         unit: "ops",
-        queries: one(
-          `sum by (reason) (rate(avatar_sessions_ended_total${RATE})) > 0 or sum(rate(avatar_sessions_ended_total${RATE}))`,
-          "{{reason}}",
-        ),
+        queries: rateBy("avatar_sessions_ended_total", "reason"),
       },
       {
         title: "Sessions that changed their worker",

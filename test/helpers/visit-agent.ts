@@ -2,9 +2,12 @@
 import { ScriptedPerson, type ScriptedPersonOptions } from "../../cli/conversation/scripted-person.ts";
 import type { TestStack } from "./with-stack.ts";
 
+/** Where it runs, and its operator's secret. */
+type Visited = Pick<TestStack, "baseUrl" | "apiSecret">;
+
 /** A call with the operator's secret: the answer's JSON, and its status as `httpStatus`. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely, and a wrong shape fails them anyway
-export async function callStack(stack: TestStack, method: string, path: string, body?: object): Promise<any> {
+export async function callStack(stack: Visited, method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(stack.baseUrl + path, {
     method,
     headers: { "api-secret": stack.apiSecret, "content-type": "application/json" },
@@ -20,7 +23,7 @@ export interface Visit {
 
 /** Opens the session of a visitor's embed page, and joins it. `visitor`: 32 characters or more. */
 export async function visitAgent(
-  stack: TestStack,
+  stack: Visited & Pick<TestStack, "agentCode">,
   visitor: string,
   options: Partial<ScriptedPersonOptions> = {},
 ): Promise<Visit> {

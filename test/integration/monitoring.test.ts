@@ -1,10 +1,8 @@
 // Monitoring of the whole service: a real Prometheus has data for every panel of the dashboard and no reason for an
 // alert, the documented metrics are those that the processes have, and a launch is one trace.
 import { readFile } from "node:fs/promises";
-import { AccessToken } from "livekit-server-sdk";
 import t, { type Test } from "tap";
-import { WebSocket } from "ws";
-import { findFreePort, isPortFree } from "../../cli/start/free-port.ts";
+import { callRelay, findMetricsPorts, JOBS, serveSession } from "../helpers/monitored-service.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type Collector, withCollector } from "../helpers/with-collector.ts";
 import {
@@ -13,12 +11,11 @@ import {
   untilPanelsHaveData,
   withPrometheus,
 } from "../helpers/with-prometheus.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
+import { withStack } from "../helpers/with-stack.ts";
 
 /** Panels whose values need a conversation or the neural voice. */
 const WITHOUT_VALUE = ["Turns", "Pieces of the neural voice"];
 const DOCUMENT = new URL("../../docs/operating/monitoring.md", import.meta.url);
-const JOBS = ["api", "relay", "worker"];
 /** Of the caller who launches. */
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CALLER_SPAN_ID = "b7ad6b7169203331";
@@ -39,55 +36,6 @@ const TREE = [
   ["video.first_frame", "session.start", 1, "worker"],
   ["audio.first_speech", "session.start", 1, "worker"],
 ] as const;
-
-/** Three free ports in a row: of the api, the relay and the worker. */
-async function findMetricsPorts(): Promise<number> {
-  for (;;) {
-    const port = await findFreePort();
-    const following = [port + 1, port + 2].map((next) => isPortFree(next));
-    if (port < 65_000 && (await Promise.all(following)).every((isFree) => isFree)) return port;
-  }
-}
-
-/** Serves a session for some seconds. With a `traceparent`, its launch belongs to that trace. Returns what no span may
- *  hold. */
-async function serveSession(stack: TestStack, traceparent?: string): Promise<string[]> {
-  const { client, agentCode, baseUrl, apiSecret, livekit } = stack;
-  const roomName = `monitored-${crypto.randomUUID()}`;
-  const token = new AccessToken(livekit.apiKey, livekit.apiSecret, { identity: "avatar", ttl: 600 });
-  token.addGrant({ roomJoin: true, room: roomName });
-  token.kind = "agent";
-  const livekitToken = await token.toJwt();
-  const launched = await fetch(`${baseUrl}/launch`, {
-    method: "POST",
-    headers: { "api-secret": apiSecret, "content-type": "application/json", ...(traceparent && { traceparent }) },
-    body: JSON.stringify({
-      ...{ mode: "gpu", agent_id: agentCode, livekit_url: livekit.url },
-      ...{ livekit_token: livekitToken, room_name: roomName },
-    }),
-  });
-  const { session_id: id } = await launched.json();
-  await client.waitUntilLive(id, 20_000);
-  await client.speak(agentCode, "Hello.", roomName);
-  // Scrapes see the first request of a route as its beginning, and the second one as an increase.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  await client.speak(agentCode, "Goodbye.", roomName);
-  await client.endAvatarSession(id);
-  return [livekitToken, roomName, apiSecret, "Goodbye"];
-}
-
-/** A realtime call in text mode; whatever answers, events pass in both directions. */
-async function callRelay({ baseUrl, apiSecret, agentCode }: TestStack): Promise<void> {
-  const hasRelay = async () => (await (await fetch(`${baseUrl}/readyz`)).json()).checks.relays === "ok";
-  await waitFor(hasRelay, "a relay reports");
-  const url = `${baseUrl.replace("http", "ws")}/v1/realtime?model=service-realtime&mode=text&agent=${agentCode}`;
-  const socket = new WebSocket(url, { headers: { "api-secret": apiSecret } });
-  const events: string[] = [];
-  socket.on("message", (data) => events.push(JSON.parse(String(data)).type));
-  socket.on("open", () => socket.send(JSON.stringify({ type: "user.turn", turn: 1, text: "Hello" })));
-  await waitFor(() => events.includes("response.done"), "an answer");
-  socket.close();
-}
 
 /** One launch is one trace, from the caller's span to the first frame and the first speech. */
 async function checkTrace(t: Test, { spans, requests }: Collector, secrets: readonly string[]): Promise<void> {

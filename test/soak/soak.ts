@@ -1,5 +1,6 @@
 // `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
 import { Argument, Command, InvalidArgumentError } from "commander";
+import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
 import { soakHearing } from "./hearing/hearing-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
@@ -25,10 +26,19 @@ interface SoakFlags {
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire.",
   )
   .addArgument(
-    new Argument("<soak>", "what to do").choices(["money", "hearing", "rigs", "sessions", "burst", "media", "echo"]),
+    new Argument("<soak>", "what to do").choices([
+      "money",
+      "hearing",
+      "rigs",
+      "sessions",
+      "burst",
+      "media",
+      "echo",
+      "dashboard",
+    ]),
   )
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
@@ -50,7 +60,16 @@ interface Outcome {
   isRight: boolean;
 }
 
-const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = { money, hearing, rigs, sessions, burst, media, echo };
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
+  money,
+  hearing,
+  rigs,
+  sessions,
+  burst,
+  media,
+  echo,
+  dashboard,
+};
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);
@@ -128,6 +147,19 @@ async function echo() {
   const lines = [
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${Object.keys(result.rooms).length} kinds of echo: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function dashboard() {
+  const result = await soakDashboard({ environment: process.env, report: say });
+  const lines = [
+    ...result.panels.map(
+      ({ title, series, least, most }) =>
+        `${title.padEnd(42)} ${String(series).padStart(3)} series, ${least} to ${most}`,
+    ),
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.panels.length} panels, ${result.alerts} alerts: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }
