@@ -13,7 +13,7 @@ type WorkerListener = Pick<
   "onOpened" | "onPlayout" | "onLive" | "onFirstFrame" | "onPiece" | "onCrash" | "onTurn" | "onConversationFault"
 >;
 
-type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "sessionCores" | "readyProcessCount">;
+type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "gpuCapacity" | "sessionCores" | "readyProcessCount">;
 
 /** Registers its metrics when it is created. */
 export class WorkerFigures {
@@ -81,6 +81,11 @@ export class WorkerFigures {
       "avatar_worker_session_capacity",
       "Sessions that this worker can serve now, with the active ones",
       () => worker.capacity,
+    );
+    this.#gauge(
+      "avatar_worker_gpu_session_capacity",
+      "Sessions that this worker can render on its GPU now, with the active ones; 0 without a GPU",
+      () => worker.gpuCapacity ?? 0,
     );
     this.#gauge(
       "avatar_worker_session_cpu_cores",
