@@ -48,16 +48,21 @@ export class MachineLoad {
     return spanMs > 0 ? Math.min(this.cores, (last.freeMs - first.freeMs) / spanMs) : this.cores;
   }
 
-  /** Memory that processes can still get, with what the page cache would give back, in bytes. */
+  /** Memory that processes can still get, with what the page cache would give back, in bytes. In a container no more
+   *  than its own limit leaves. */
   freeMemoryBytes(): number {
-    try {
-      const kilobytes = /^MemAvailable:\s*(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1];
-      if (kilobytes !== undefined) return Number(kilobytes) * 1024;
-    } catch {
-      // Not Linux.
-    }
-    return freemem();
+    return Math.min(machineFreeBytes(), process.availableMemory());
   }
+}
+
+function machineFreeBytes(): number {
+  try {
+    const kilobytes = /^MemAvailable:\s*(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1];
+    if (kilobytes !== undefined) return Number(kilobytes) * 1024;
+  } catch {
+    // Not Linux.
+  }
+  return freemem();
 }
 
 function takeSample(): Sample {
