@@ -1,7 +1,7 @@
 // Builds the self-hosted worker, runs it, and passes signals on until it has ended.
 import { spawn } from "node:child_process";
-import { stop as stopCompiler } from "esbuild";
 import { buildSelfHostedWorker } from "../start/build-programs.ts";
+import { stopCompiler } from "../start/bundle.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -14,7 +14,7 @@ type WorkerMessage = { type: "listening"; port: number } | { type: "refused"; re
 export async function runWorker(request: WorkerRequest, environment: Environment): Promise<void> {
   const settings = settingsOf(request, environment);
   const { script, nodeFlags } = await buildSelfHostedWorker();
-  // This command runs as long as the worker, and the compiler would keep 165 MB.
+  // This command runs as long as the worker.
   await stopCompiler();
   const child = spawn(process.execPath, [...nodeFlags, script], {
     env: settings,

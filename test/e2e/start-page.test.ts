@@ -59,6 +59,8 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
 
   await t.test("what is no picture is refused before it is sent", async (t) => {
     await give(page, "drop", Buffer.from("%PDF-1.7"), { name: "letter.pdf", type: "application/pdf" });
+    // Until the page has read the file, it still shows the refusal of the picture before.
+    await page.locator("#picture-wrong:not(:empty)").waitFor();
     await untilState(page, "empty");
     t.match(await page.locator("#picture-wrong").textContent(), /not a picture/);
   });

@@ -11,7 +11,7 @@ import {
   untilPanelsHaveData,
   withPrometheus,
 } from "../helpers/with-prometheus.ts";
-import { withStack } from "../helpers/with-stack.ts";
+import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 /** Panels whose values need a conversation or the neural voice. */
 const WITHOUT_VALUE = ["Turns", "Pieces of the neural voice"];
@@ -69,6 +69,11 @@ async function checkTrace(t: Test, { spans, requests }: Collector, secrets: read
   );
 }
 
+/** Runs the job that makes an agent. */
+async function makeAgent({ client }: TestStack): Promise<void> {
+  await client.waitForAgent(await client.generateAgent({ prompt: "A guide", model: "essence-2" }), 120_000);
+}
+
 /** The names of metrics that a text has after `before`. */
 function namesIn(text: string, before: string): Set<string> {
   return new Set([...text.matchAll(new RegExp(`${before}(avatar_\\w+)`, "gm"))].map(([, name]) => name));
@@ -91,16 +96,19 @@ async function checkDocument(t: Test, targets: readonly string[]): Promise<void>
 t.test("every panel has data, no alert fires, and a launch is one trace", { skip, timeout: 240_000 }, async (t) => {
   const port = await findMetricsPorts();
   const targets = Object.fromEntries(JOBS.map((job, index) => [job, `127.0.0.1:${port + index}`]));
-  // Prometheus runs before the service, so that it sees the job which makes the first agent.
   const withServers = (work: (prometheus: PrometheusServer, collector: Collector) => Promise<void>) =>
     withPrometheus(targets, (prometheus) => withCollector((collector) => work(prometheus, collector)));
   await withServers((prometheus, collector) =>
     withStack(
       async (stack) => {
+        // What happens before the first scrape of a process is a value to Prometheus, not an increase.
+        const areScraped = async () => (await prometheus.query("sum(up)")).some(({ value }) => value === JOBS.length);
+        await waitFor(areScraped, "a scrape of every process", 60_000);
         const [secrets] = await Promise.all([
           serveSession(stack, `00-${TRACE_ID}-${CALLER_SPAN_ID}-01`),
           serveSession(stack),
           callRelay(stack),
+          makeAgent(stack),
         ]);
         await checkTrace(t, collector, secrets);
         const lacking = await untilPanelsHaveData(prometheus, { except: WITHOUT_VALUE });

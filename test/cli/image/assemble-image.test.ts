@@ -1,8 +1,9 @@
 // What a container image holds: everything that the programs need at run time, and nothing else.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -15,7 +16,6 @@ import packageJson from "../../../package.json" with { type: "json" };
 import { buildWeb } from "../../../web/build.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
-const CACHE = join(ROOT, "node_modules", ".cache");
 const BUNDLES = "node_modules/.cache/open-avatar-service";
 const run = promisify(execFile);
 /** Node with the base image is 186 MB, and an image may have 900. */
@@ -35,8 +35,8 @@ const LOADED_LATE = [
 t.test("the programs run from the assembled files alone", async (t) => {
   await buildWeb({ outDir: join(ROOT, "web", "dist") });
   const { api, relay, worker, command } = await buildForImage();
-  await mkdir(CACHE, { recursive: true });
-  const target = await mkdtemp(join(CACHE, "image-"));
+  // Elsewhere: below this folder, packages that are missing would be found in its own.
+  const target = await mkdtemp(join(tmpdir(), "image-"));
   t.teardown(() => rm(target, { recursive: true, force: true }));
   const { size, parts } = await assembleImage({ root: ROOT, target, programs: IMAGE_PROGRAMS, place: target });
   t.ok(size > 300e6 && size < MAX_BYTES, `${(size / 1e6).toFixed(0)} MB; ${parts[0].name} is the largest part`);
@@ -64,6 +64,8 @@ t.test("the programs run from the assembled files alone", async (t) => {
     const failure = await run(process.execPath, [placed(script)], here).catch((error) => error);
     t.match(failure.stderr, /LIVEKIT_API_KEY/, `${relative(ROOT, script)} starts, and misses its settings`);
   }
+  const help = await run(process.execPath, [placed(command.script), "account", "--help"], here);
+  t.match(help.stdout, /Accounts of this installation/);
   const noService = await run(process.execPath, [placed(command.script), "worker"], here).catch((error) => error);
   t.match(noService.stderr, /AVATAR_API_URL: required/, "avatar worker runs the bundle that is there");
   const framework = ["log.js", "inference/eot/runner.js"].map((name) =>
@@ -91,7 +93,7 @@ t.test("a package that a program names is needed with all that it depends on, an
   const koa = await find(`await import("koa")`);
   t.ok(koa.includes("node_modules/koa") && koa.includes("node_modules/koa-compose"));
   t.notOk((await find(`await import("koa")`, { "koa > koa-compose": "test" })).includes("node_modules/koa-compose"));
-  const folder = await mkdtemp(join(CACHE, "image-"));
+  const folder = await mkdtemp(join(tmpdir(), "image-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await run(
     "sh",
