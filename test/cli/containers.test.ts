@@ -46,6 +46,8 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
   services: Record<string, ComposeService>;
   networks?: Record<string, { internal?: boolean } | null>;
 };
+/** Two LiveKit nodes on one machine. */
+const nodes = parse(await readFile(join(ROOT, "docker-compose.nodes.yml"), "utf8"), { merge: true }) as typeof compose;
 const { postgres, livekit, api, proxy, relay, worker, s3 } = compose.services;
 const gpuWorker = compose.services["worker-gpu"];
 const proxyRules = await readFile(join(ROOT, "proxy.conf"), "utf8");
@@ -129,7 +131,9 @@ t.test(
     t.same(Object.keys(compose.services).sort(), [
       ...["api", "livekit", "postgres", "proxy", "relay", "s3", "worker", "worker-gpu", "prometheus", "grafana"].sort(),
     ]);
-    for (const [name, service] of Object.entries(compose.services)) {
+    const { livekit: _, ...more } = nodes.services;
+    t.same(Object.keys(more).sort(), ["livekit-2", "redis"]);
+    for (const [name, service] of Object.entries({ ...compose.services, ...more })) {
       t.match(service, { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] }, name);
       t.match(service, { init: true, restart: "unless-stopped", logging: { options: { "max-size": "10m" } } }, name);
       t.ok(service.cpu_shares, `${name} has a share of the processor`);
