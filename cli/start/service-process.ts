@@ -43,6 +43,8 @@ const LAST_WORDS_LINES = 8;
 /** States: stopped → running → (died → waiting → running)… → stopped or given up. `stop()` ends every state. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
+  /** Connections that are being handed to the child. */
+  readonly #onTheirWay = new Set<Socket>();
   readonly #deaths: number[] = [];
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
@@ -62,8 +64,12 @@ export class ServiceProcess {
   hand(message: object, socket: Socket): boolean {
     const child = this.#child;
     if (!child?.connected) return false;
-    child.send(message as Serializable, socket, (error) => {
-      if (error) socket.destroy();
+    // Node sends one connection after the other, and forgets those that still wait when the child dies. It would also
+    // keep the one open that the child has not confirmed, so this process closes its own side once it is sent.
+    this.#onTheirWay.add(socket);
+    child.send(message as Serializable, socket, { keepOpen: true }, () => {
+      this.#onTheirWay.delete(socket);
+      socket.destroy();
     });
     return true;
   }
@@ -121,6 +127,8 @@ export class ServiceProcess {
         // Its own children must not outlive it.
         endGroup(child);
         this.#child = null;
+        for (const socket of this.#onTheirWay) socket.destroy();
+        this.#onTheirWay.clear();
         this.#options.onExit?.();
         resolve();
         if (!this.#stopping.signal.aborted) void this.#restart(how);

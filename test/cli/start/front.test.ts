@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { WebSocket } from "ws";
 import { withRealtimeServer } from "../../helpers/realtime-server.ts";
@@ -67,7 +68,17 @@ t.test("requests and calls pass the front, and a call goes on while the api star
       const call = open();
       await waitFor(() => call.echoed.length === 1, "session.created");
 
+      // While it stands still, connections wait for it on their way.
+      process.kill(Number(api.pid), "SIGSTOP");
+      const stuck = [1, 2, 3].map(() =>
+        ask(`${baseUrl}/readyz`).then(
+          ({ status }) => status,
+          () => "closed",
+        ),
+      );
+      await delay(200);
       process.kill(Number(api.pid), "SIGKILL");
+      for (const outcome of await Promise.all(stuck)) t.match(String(outcome), /closed|503/, "no client waits in vain");
       const away = await waitFor(async () => {
         const state = await ask(`${baseUrl}/readyz`).catch(() => null);
         return state?.status === 503 ? state : null;
