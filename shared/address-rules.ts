@@ -34,6 +34,12 @@ export function createAddressRule(policy: AddressPolicy = {}): AddressRule {
   };
 }
 
+/** What a refusal adds for an operator whose callers are known; empty if private addresses are let through already. */
+export function privateAddressHint({ allowPrivate }: Pick<AddressPolicy, "allowPrivate">): string {
+  if (allowPrivate) return "";
+  return ". The operator of the service lets such addresses through with AVATAR_ALLOW_PRIVATE_ADDRESSES=1";
+}
+
 /** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. False for anything unparsable
  *  and for the internal services of clouds. */
 export function isPublicAddress(address: string): boolean {

@@ -105,6 +105,9 @@ const jobProvidersSchema = z.object({
 });
 export type JobProviders = z.infer<typeof jobProvidersSchema>;
 
+/** The SHA-256 of a file, hex. Workers name files by it, so nothing else may pass for one. */
+export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
 export const jobDescriptionSchema = z.object({
   avatar_session_id: z.string(),
@@ -117,7 +120,7 @@ export const jobDescriptionSchema = z.object({
   /** Absolute URL of the `.imx` (needs the runtime token), or null when the avatar is baked from `portrait_url`. */
   imx_url: z.string().nullable(),
   /** SHA-256 of that file, hex, by which a worker knows a file that it has already; null without a file. */
-  imx_sha256: z.string().nullish(),
+  imx_sha256: sha256Schema.nullish(),
   /** Absolute URL of a portrait to bake at session start (needs the runtime token); null otherwise. */
   portrait_url: z.string().nullable(),
   livekit_url: z.string(),

@@ -64,6 +64,10 @@ export const HEADER_WEBHOOK_TIMESTAMP = "X-Service-Timestamp";
 export const HEADER_WEBHOOK_SIGNATURE = "X-Service-Signature";
 /** Of session webhooks: as the signature of registered ones, over timestamp, dot and body. */
 export const HEADER_WEBHOOK_TIMED_SIGNATURE = "X-Service-Signature-V2";
+/** Standard Webhooks' own names. */
+export const HEADER_STANDARD_WEBHOOK_ID = "webhook-id";
+export const HEADER_STANDARD_WEBHOOK_TIMESTAMP = "webhook-timestamp";
+export const HEADER_STANDARD_WEBHOOK_SIGNATURE = "webhook-signature";
 export const HEADER_TEST_WEBHOOK = "X-Test-Webhook";
 
 /** JWT audiences: one per kind of token, so that none passes for another. */

@@ -30,7 +30,10 @@ export async function checkLivekitUrl(
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await addressesOf(host, resolveHost) : [host];
   if (!addresses.every((address) => mayContact(host, portOf(url), address))) {
-    throw new ServiceError("VALIDATION_ERROR", "livekit_url: the host is not publicly reachable: private address");
+    throw new ServiceError(
+      "VALIDATION_ERROR",
+      "livekit_url: the host is not publicly reachable: private address (AVATAR_ALLOW_PRIVATE_ADDRESSES of this worker)",
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import {
   heartbeatAnswerSchema,
   type JobDescription,
   jobDescriptionSchema,
+  sha256Schema,
 } from "../../shared/runtime-api.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Credential } from "./credential.ts";
@@ -38,7 +39,7 @@ const begunSchema = z.object({
   grace_s: z.number().positive(),
 });
 const stoppedSchema = z.object({ billed_seconds: z.number(), credits: z.number() });
-const modelSchema = z.object({ data: z.object({ url: z.url(), model: z.string(), sha256: z.string().nullish() }) });
+const modelSchema = z.object({ data: z.object({ url: z.url(), model: z.string(), sha256: sha256Schema.nullish() }) });
 
 /** The service cannot be reached, or is not able to answer now. */
 export class ServiceAwayError extends ServiceError {

@@ -22,8 +22,8 @@ interface CheckedEntry {
 }
 
 /** Returns the new list. Throws VALIDATION_ERROR, with the place of the entry, for an id that is named twice, for a
- *  base URL that is malformed or has a private address, and for a base URL of another server without new secrets: a
- *  stored secret is never sent to a server that it was not entered for. */
+ *  base URL that is malformed or has a private address, and for another base URL without new secrets: a stored secret
+ *  is never sent to an address that it was not entered for. */
 export async function replaceProviders(
   services: ProviderServices,
   userId: string,
@@ -69,10 +69,10 @@ function merge(
   const news = secretsOf(entry.credentials ?? {});
   const stale = Object.keys(kept).filter((name) => !Object.hasOwn(news, name));
   const { platform } = entry;
-  if (stored && stale.length > 0 && serverOf(stored) !== serverOf({ platform, baseUrl })) {
+  if (stored && stale.length > 0 && addressOf(stored) !== addressOf({ platform, baseUrl })) {
     throw refused(
       `${place}.credentials`,
-      `the server has changed: send ${stale.join(", ")} again, or name it in clearSecrets`,
+      `the address has changed: send ${stale.join(", ")} again, or name it in clearSecrets`,
     );
   }
   const values: Record<string, string> = stored?.sealedSecrets ? JSON.parse(seal.open(stored.sealedSecrets)) : {};
@@ -100,10 +100,9 @@ function keptSecrets({ clearSecrets }: ProviderEntry, stored: Provider | undefin
   return Object.fromEntries(Object.entries(stored.secrets).filter(([name]) => !cleared.includes(name)));
 }
 
-/** Where the secrets are sent. */
-function serverOf({ platform, baseUrl }: Pick<Provider, "platform" | "baseUrl">): string {
-  const url = baseUrl ?? (platform === RUNNABLE_PLATFORM ? DEFAULT_BASE_URL : null);
-  return `${platform} ${url === null ? "" : new URL(url).origin}`;
+/** Where the secrets are sent. The path counts: a host may be shared, and its paths belong to different customers. */
+function addressOf({ platform, baseUrl }: Pick<Provider, "platform" | "baseUrl">): string {
+  return `${platform} ${baseUrl ?? (platform === RUNNABLE_PLATFORM ? DEFAULT_BASE_URL : "")}`;
 }
 
 function hintOf(secret: string): string {

@@ -1,4 +1,5 @@
 // Checks the URL of an endpoint.
+import { privateAddressHint } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { checkHost } from "../../shared/outgoing/check-host.ts";
@@ -10,8 +11,10 @@ import type { WebhookServices } from "./webhook-services.ts";
 export async function checkEndpointUrl(services: WebhookServices, text: string): Promise<string> {
   const { guard } = services.outgoing;
   const url = guard.parseUrl(text, ["https:", "http:"]);
-  if (url.protocol === "http:" && !(services.allowsLoopback && isLoopbackHost(url.hostname))) {
-    throw new ServiceError("VALIDATION_ERROR", "The webhook URL must use https");
+  const isLoopback = isLoopbackHost(url.hostname);
+  if (url.protocol === "http:" && !(services.allowsLoopback && isLoopback)) {
+    const hint = isLoopback ? privateAddressHint({ allowPrivate: services.allowsLoopback }) : "";
+    throw new ServiceError("VALIDATION_ERROR", `The webhook URL must use https${hint}`);
   }
   await checkHost(guard, url);
   return url.href;

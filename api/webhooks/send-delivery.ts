@@ -1,6 +1,9 @@
 // Sends a delivery once.
 import { isServiceError } from "../../shared/errors.ts";
 import {
+  HEADER_STANDARD_WEBHOOK_ID,
+  HEADER_STANDARD_WEBHOOK_SIGNATURE,
+  HEADER_STANDARD_WEBHOOK_TIMESTAMP,
   HEADER_TEST_WEBHOOK,
   HEADER_WEBHOOK_DELIVERY,
   HEADER_WEBHOOK_EVENT,
@@ -10,7 +13,7 @@ import {
 } from "../../shared/wire-names.ts";
 import { type CustomHeaders, customHeadersSchema } from "./custom-headers.ts";
 import { type Attempt, type Delivery, publicIdOf } from "./delivery.ts";
-import { signBody, signTimedBody } from "./signature.ts";
+import { signBody, signStandardWebhook, signTimedBody } from "./signature.ts";
 import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
@@ -54,11 +57,14 @@ function headersOf(
   const { family } = endpoint;
   const timestamp = Math.floor(at.getTime() / 1000);
   const secret = services.secretSeal.open(endpoint.sealedSecret);
+  const id = publicIdOf(delivery.id);
+  const own = openHeaders(services, endpoint);
   return {
-    ...openHeaders(services, endpoint),
+    ...withoutNames(standardHeadersOf(secret, id, timestamp, delivery.body), Object.keys(own)),
+    ...own,
     "Content-Type": "application/json",
     [HEADER_WEBHOOK_EVENT]: delivery.eventType,
-    [HEADER_WEBHOOK_DELIVERY]: publicIdOf(delivery.id),
+    [HEADER_WEBHOOK_DELIVERY]: id,
     [HEADER_WEBHOOK_TIMESTAMP]: String(timestamp),
     ...signaturesOf(family, secret, timestamp, delivery.body),
     ...(delivery.isTest && family === "session" && { [HEADER_TEST_WEBHOOK]: "true" }),
@@ -70,6 +76,21 @@ function signaturesOf(family: WebhookFamily, secret: string, timestamp: number, 
   const timed = signTimedBody(secret, timestamp, body);
   if (family === "registered") return { [HEADER_WEBHOOK_SIGNATURE]: timed };
   return { [HEADER_WEBHOOK_SIGNATURE]: signBody(secret, body), [HEADER_WEBHOOK_TIMED_SIGNATURE]: timed };
+}
+
+/** What receivers with a library of Standard Webhooks verify, beside the contract's headers. */
+function standardHeadersOf(secret: string, id: string, timestamp: number, body: string): Record<string, string> {
+  return {
+    [HEADER_STANDARD_WEBHOOK_ID]: id,
+    [HEADER_STANDARD_WEBHOOK_TIMESTAMP]: String(timestamp),
+    [HEADER_STANDARD_WEBHOOK_SIGNATURE]: signStandardWebhook(secret, id, timestamp, body),
+  };
+}
+
+/** The headers but those of `names`: the contract lets an owner set these names, and a header is sent once. */
+function withoutNames(headers: Record<string, string>, names: readonly string[]): Record<string, string> {
+  const taken = names.map((name) => name.toLowerCase());
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !taken.includes(name)));
 }
 
 /** The owner's own headers. */

@@ -13,8 +13,10 @@ export const WEBHOOK_FIELDS: FieldDescriptions = {
   duration_ms: "Duration of the attempt, in milliseconds",
   "WebhookTestOutcome.status_code": "Status of the receiver's answer; null if there was none",
   "WebhookTestOutcome.attempts": "Number of attempts: always 1",
-  "NewWebhook.secret": "Key for verifying signatures; only this answer contains it",
-  "ChangedSessionWebhook.secret": "Key for verifying signatures; present only if it is new",
+  "NewWebhook.secret":
+    "Key for verifying signatures, the contract's and those of Standard Webhooks libraries; only this answer contains it",
+  "ChangedSessionWebhook.secret":
+    "Key for verifying signatures, the contract's and those of Standard Webhooks libraries; present only if it is new",
   events: "Which events are sent",
   "SessionWebhookEvents.room.join": "A person joined a conversation for the first time",
   "SessionWebhookEvents.chat.push": "A message of a conversation is complete",

@@ -3,7 +3,14 @@
 // caller can reach the machine's own network.
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
-import { type AddressPolicy, createAddressRule, hostOf, portOf, withoutBrackets } from "../address-rules.ts";
+import {
+  type AddressPolicy,
+  createAddressRule,
+  hostOf,
+  portOf,
+  privateAddressHint,
+  withoutBrackets,
+} from "../address-rules.ts";
 import { ServiceError } from "../errors.ts";
 
 export interface ResolvedAddress {
@@ -42,7 +49,7 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
       // An address literal is not resolved, so it is checked here.
       const addresses = family === 0 ? await resolveHost(host) : [{ address: host, family }];
       if (addresses.length === 0) throw new Error(`no address for ${host}`);
-      if (!addresses.every(({ address }) => isAllowed(host, port, address))) throw refusal(host);
+      if (!addresses.every(({ address }) => isAllowed(host, port, address))) throw refusal(host, policy);
       return addresses;
     },
 
@@ -56,18 +63,16 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
       }
       const host = hostOf(url);
       if (host === "") throw new ServiceError("VALIDATION_ERROR", "The URL names no host");
-      if (isIP(host) !== 0 && !isAllowed(host, portOf(url), host)) throw refusal(host);
+      if (isIP(host) !== 0 && !isAllowed(host, portOf(url), host)) throw refusal(host, policy);
       return url;
     },
   };
 }
 
 /** The message names the host of the request, never the resolved address, which would reveal our network. */
-function refusal(host: string): ServiceError {
-  return new ServiceError(
-    "VALIDATION_ERROR",
-    `The host ${host.slice(0, 253)} is not publicly reachable: private address`,
-  );
+function refusal(host: string, policy: AddressPolicy): ServiceError {
+  const message = `The host ${host.slice(0, 253)} is not publicly reachable: private address`;
+  return new ServiceError("VALIDATION_ERROR", message + privateAddressHint(policy));
 }
 
 function resolveWithSystem(hostname: string): Promise<ResolvedAddress[]> {

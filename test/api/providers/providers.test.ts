@@ -103,7 +103,7 @@ t.test("an entry of a known id keeps what is not sent; secrets go only when they
   });
 });
 
-t.test("a stored secret is never sent to a server that it was not entered for", async (t) => {
+t.test("a stored secret is never sent to an address that it was not entered for", async (t) => {
   await withIdleApi(async (api) => {
     const { get, put } = await asOwner(api);
     const at = (baseUrl: string | null, more: object = {}) =>
@@ -123,7 +123,12 @@ t.test("a stored secret is never sent to a server that it was not entered for", 
     t.equal((await at(null)).status, 400, "nor to the platform's own server");
     t.equal((await put([{ id: "a", platform: "other" }])).status, 400, "nor to another platform");
     t.match((await get()).body.providers.entries, [{ credentials: { baseUrl: "https://a.example/v1" } }]);
-    t.equal((await at("https://a.example/v2")).status, 200, "another path is the same server");
+    t.match(
+      await at("https://a.example/v2"),
+      { status: 400, body: { error: { message: /the address has changed: .*apiKey again/ } } },
+      "nor to another path, which may be another customer's",
+    );
+    t.equal((await at("https://A.example:443/v1/")).status, 200, "another spelling is the same address");
     t.equal((await at("https://b.example/v1", { credentials: { apiKey: KEY } })).status, 200);
     t.equal((await at("https://c.example/v1", { clearSecrets: ["apiKey"] })).status, 200);
   });

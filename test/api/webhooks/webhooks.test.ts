@@ -93,6 +93,10 @@ t.test(
       const { secret } = await api.addAccount();
       const register = (body: object) => api.call("POST", "/v1/webhooks", { secret, body });
       for (const url of [...refusedAlways, ...refusedInEarnest]) t.match(await register({ url }), REFUSED, url);
+      for (const url of ["https://127.0.0.1/", "http://localhost:9/"]) {
+        const named = { body: { error: { message: /AVATAR_ALLOW_PRIVATE_ADDRESSES=1/ } } };
+        t.match(await register({ url }), named, "the refusal names the setting");
+      }
       t.match(await register({ url: "https://203.0.113.9/x", events: ["agent.sold"] }), REFUSED);
       t.match(await register({}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
       t.match(await register({ url: "https://hooks.invalid/x" }), { status: 200 }, "a name may come to exist");
