@@ -28,6 +28,7 @@ export const AUTH_DESCRIPTIONS: Readonly<Record<AuthKind, AuthDescription>> = Ob
     suspendedErrors: SUSPENDED,
   },
   "secret-or-model-download": { schemes: ["apiSecret", "bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
+  "self-hosted-download": { schemes: ["apiSecret", "bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   embed: { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   runtime: { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   "runtime-session": { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },

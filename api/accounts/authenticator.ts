@@ -8,7 +8,14 @@ import type { Authenticated, Authenticator, Credentials } from "../kernel/http/c
 import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { LaunchClaims, Tokens } from "../kernel/tokens/tokens.ts";
-import type { LaunchScope, LaunchTokenCaller, PageCaller, RuntimeCaller, SecretCaller } from "./caller.ts";
+import type {
+  LaunchScope,
+  LaunchTokenCaller,
+  ModelDownloadCaller,
+  PageCaller,
+  RuntimeCaller,
+  SecretCaller,
+} from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
 import { assertNotSuspended } from "./credits/ledger.ts";
 import { createFailedAuthentications } from "./failed-authentications.ts";
@@ -105,6 +112,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { kind: "launch-token", account, secretId, ...scopeOf(claims) };
   }
 
+  async function byModelDownloadToken(token: string, route: RouteAccess): Promise<ModelDownloadCaller> {
+    const claims = await tokens.modelDownload.verify(token);
+    const { account, secretId } = await admitById(claims.key, "UNAUTHORIZED", route);
+    return { kind: "model-download", account, secretId, agentCode: claims.agent };
+  }
+
   async function byRuntimeToken(token: string, route: RouteAccess): Promise<RuntimeCaller> {
     const claims = await tokens.runtime.verify(token);
     const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
@@ -127,9 +140,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const secret = secretOf(credentials);
       const token = bearerOf(credentials);
       if (secret !== null || token === null) return bySecret(secret, "UNAUTHORIZED", route);
-      const claims = await tokens.modelDownload.verify(token);
-      const { account, secretId } = await admitById(claims.key, "UNAUTHORIZED", route);
-      return { caller: { kind: "model-download", account, secretId, agentCode: claims.agent }, rate: null };
+      return { caller: await byModelDownloadToken(token, route), rate: null };
+    },
+    async "self-hosted-download"(credentials, route) {
+      const secret = secretOf(credentials);
+      const token = bearerOf(credentials);
+      if (secret !== null || token === null || !looksLikeJwt(token)) {
+        return bySecret(secret ?? token, "UNAUTHORIZED", route);
+      }
+      return { caller: await byModelDownloadToken(token, route), rate: null };
     },
     async embed(credentials, route) {
       const claims = await tokens.embed.verify(requireBearer(credentials));

@@ -87,8 +87,8 @@ declare module "../kernel/http/caller.ts" {
   /** `secret`: REST. `secret-or-page`, `token-secret-or-page`: the same, or the token of the start page as Bearer, for
    *  agents that were made there. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED.
    *  `launch`: secret or launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or
-   *  such a token as Bearer. The others: their token as Bearer; `runtime-session` also takes a runtime token, for
-   *  self-hosted runtimes. */
+   *  such a token as Bearer. `self-hosted-download`: the same, or the secret as Bearer, for containers. The others:
+   *  their token as Bearer; `runtime-session` also takes a runtime token, for self-hosted runtimes. */
   interface Callers {
     secret: SecretCaller;
     "secret-or-page": SecretCaller | PageCaller;
@@ -96,6 +96,7 @@ declare module "../kernel/http/caller.ts" {
     "token-secret-or-page": SecretCaller | PageCaller;
     launch: SecretCaller | LaunchTokenCaller;
     "secret-or-model-download": SecretCaller | ModelDownloadCaller;
+    "self-hosted-download": SecretCaller | ModelDownloadCaller;
     embed: EmbedCaller;
     runtime: RuntimeCaller;
     "runtime-session": RuntimeSessionCaller | RuntimeCaller;

@@ -67,7 +67,7 @@ export async function failCreation(
   for (const model of withDraft(agent).models) {
     await failAndRefund(transaction, agent, { model, isDraft, reason, at }, ["pending", "ready"]);
   }
-  await dropDraft(transaction, agent);
+  await dropDraft(transaction, agent, reason, at);
 }
 
 async function failAndRefund(

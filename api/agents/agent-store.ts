@@ -15,7 +15,13 @@ import {
   toRow,
   toStateRow,
 } from "./agent-rows.ts";
-import { dropDraftModels, listModelRows, MODEL_COLUMNS, promoteDraftModels } from "./models/agent-model-store.ts";
+import {
+  clearReasons,
+  dropDraftModels,
+  listModelRows,
+  MODEL_COLUMNS,
+  promoteDraftModels,
+} from "./models/agent-model-store.ts";
 
 /** State of an agent whose creation is queued. */
 const STARTED = {
@@ -149,8 +155,8 @@ export async function restartAgent(
     }))
     .where("id", "=", id)
     .execute();
-  const models = database.deleteFrom("agent_models").where("agent_id", "=", id);
-  await (isDraft ? models.where("is_draft", "=", true) : models).execute();
+  if (isDraft) await clearReasons(database, id);
+  else await database.deleteFrom("agent_models").where("agent_id", "=", id).execute();
   return (await findAgentById(database, id)) as Agent;
 }
 
@@ -165,11 +171,11 @@ export async function promoteDraft(database: Queryable, { id, draft }: Agent): P
   await promoteDraftModels(database, id);
 }
 
-/** Drops a draft whose models have all failed. */
-export async function dropDraft(database: Queryable, agent: Agent): Promise<void> {
+/** Drops a draft whose models have all failed for `reason`. */
+export async function dropDraft(database: Queryable, agent: Agent, reason: string, at: Date): Promise<void> {
   if (agent.draft === null) return;
   await database.updateTable("agents").set({ draft: null }).where("id", "=", agent.id).execute();
-  await dropDraftModels(database, agent);
+  await dropDraftModels(database, agent, reason, at);
 }
 
 /** Changes fields of an agent. */
@@ -259,14 +265,24 @@ export async function listAgents(
   };
 }
 
-/** Number of an account's agents, without deleted and failed ones. */
+/** Number of an account's agents that count towards its plan: those with a working model, and those in creation. */
 export async function countAgents(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("agents")
     .select((fields) => fields.fn.countAll<number>().as("count"))
     .where("user_id", "=", userId)
     .where("deleted_at", "is", null)
-    .where("status", "<>", "failed")
+    .where((agent) =>
+      agent.or([
+        agent("status", "<>", "failed"),
+        agent.exists(
+          agent
+            .selectFrom("agent_models")
+            .whereRef("agent_models.agent_id", "=", "agents.id")
+            .where("state", "=", "ready"),
+        ),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return count;
 }

@@ -6,13 +6,14 @@
 //               At step awaiting_face_marking no job runs: a person must place marks (-> generating) within seven days
 //               (else -> failed).
 //   completed   a step is done: persona, voice and portrait, or all   -> generating, ready
-//   ready       every model made; progress 1.0, step done             -> processing (regeneration)
-//   failed      refunded in full; error_message names the step        -> processing (regeneration)
+//   ready       a model works; progress 1.0, step done                -> processing (regeneration)
+//   failed      no model works; refunded in full, with an error_message -> processing (regeneration)
 // `completed` lasts only a moment, but pollers may see it; clients keep polling. `success` is another final state of
 // the contract; this service uses `ready`.
 //
 // The regeneration of a working agent makes a draft. The agent keeps its content, models and files and can be launched
-// until the complete draft replaces them. If the regeneration fails, the draft is dropped; only the status reports it.
+// until the complete draft replaces them. If the regeneration fails, it is refunded, the draft is dropped and the agent
+// is ready again, with the reason at the model and in the progress message.
 import type { ModelFamily } from "../../shared/models.ts";
 import type { FaceMarks } from "../../src/face/face-marks.ts";
 import type { VoiceCharacter } from "../../src/voice/measuring/voice-character.ts";
@@ -42,7 +43,7 @@ export type ModelState = "pending" | "ready" | "failed";
 export interface AgentModel {
   family: ModelFamily;
   state: ModelState;
-  /** Why it failed, in plain words. */
+  /** Why it failed, in plain words; of a ready model, why it could not be made again. */
   reason: string | null;
   credits: number;
   chargeReference: string;

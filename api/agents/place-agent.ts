@@ -6,17 +6,17 @@ import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import "./agent-events.ts";
 import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCreated } from "./agent.ts";
 import { agentNotFound } from "./agent-access.ts";
 import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
 import { draftFileKeys, keysOf } from "./agent-files.ts";
 import { failCreation, orderModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent, updateAgent } from "./agent-store.ts";
+import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent } from "./agent-store.ts";
 import { enqueueCreation } from "./creation/agent-queue.ts";
 import { defaultPrompt, derivePersona } from "./creation/persona.ts";
-import { countPendingModels } from "./models/agent-model-store.ts";
+import { endFailedCreation } from "./end-failed-creation.ts";
+import { countPendingModels, noteFailedModel } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
 import type { ReceivedSample } from "./portraits/voice-sample.ts";
 
@@ -52,7 +52,7 @@ export interface PlacedOrder {
 
 /** Places an order. A regenerated agent keeps its content until the new one is complete. Throws INSUFFICIENT_BALANCE,
  *  ACCOUNT_SUSPENDED, AGENT_LIMIT_REACHED, and the errors of `assertMayRegenerate` if a concurrent request came first.
- *  An `essence-2` over the limit ends as failed and is not charged. */
+ *  An `essence-2` over the limit is not charged: an agent with a working model goes on as before, any other fails. */
 export async function placeAgent(
   transaction: Transaction<Tables>,
   services: AgentServices,
@@ -63,14 +63,15 @@ export async function placeAgent(
   const account = (await findAccount(transaction, order.account.userId, { lock: true })) ?? order.account;
   const existing = order.agentCode ? await findAgentByCode(transaction, order.agentCode, { lock: true }) : null;
   if (existing) assertMayRegenerate(existing, account);
-  if (!existing || existing.status === "failed") await assertRoomForAgent(transaction, services, account);
+  const isCounted = existing && (existing.status !== "failed" || generatedModels(existing).length > 0);
+  if (!isCounted) await assertRoomForAgent(transaction, services, account);
   const isRefused = await isOverEssence2Limit(transaction, { userId: account.userId, agent: existing, family });
   // Refunds models that were paid for and never made, because the face was not marked.
   if (existing && isBeingCreated(existing)) await failCreation(transaction, existing, "Made anew", now);
   const superseded = existing ? draftFileKeys(existing) : [];
   if (isRefused) {
     const agent = existing ?? (await insertUnderFreeCode(transaction, order));
-    await refuseUncharged(transaction, services, agent, now);
+    await refuseUncharged(transaction, services, { agent, family, at: now });
     return { agent, unusedFiles: existing ? [...superseded, ...receivedKeys(order)] : [] };
   }
   const { agent, unusedFiles } = existing
@@ -146,15 +147,12 @@ async function isOverEssence2Limit(
 
 async function refuseUncharged(
   transaction: Transaction<Tables>,
-  { events }: AgentServices,
-  agent: Agent,
-  now: Date,
+  services: AgentServices,
+  { agent, family, at }: { agent: Agent; family: ModelFamily; at: Date },
 ): Promise<void> {
-  const errorMessage = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
-  const patch = { status: "failed", errorMessage, progressMessage: "Failed", eventType: "agent_failed" } as const;
-  await updateAgent(transaction, agent.id, { ...patch, waitingSince: null }, now);
-  const { userId, code: agentCode } = agent;
-  await events.publish(transaction, "agent.failed", { userId, agentCode, error: errorMessage, at: now });
+  const reason = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
+  if (generatedModels(agent).length > 0) await noteFailedModel(transaction, { agent, family, reason, at });
+  await endFailedCreation(transaction, services, { agentId: agent.id, reason, at });
 }
 
 /** Objects that were stored for a request. */

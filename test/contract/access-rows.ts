@@ -18,6 +18,7 @@ export const AUTHENTICATION_ROWS = rowsOf("authentication", {
   "minted-hour": "minted and embed tokens last one hour",
   "minted-scope": "a scoped token starts its agent in its room at its server, once, and nothing else",
   "minted-download": "a token without scope downloads its agent's model as Bearer, and nothing else",
+  "self-hosted-download": "the self-hosted download takes the secret as Bearer, too; no other read of an agent does",
   "exchange-free": "tokens cost nothing",
 });
 

@@ -159,6 +159,18 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
       },
     },
     {
+      rows: ["authentication/self-hosted-download"],
+      title: "the secret as Bearer opens only the self-hosted download",
+      async prove(t) {
+        const path = `/v1/agent/${agentCode}`;
+        const bearer = await issue("container");
+        t.match(await api.call("GET", `${path}/self-hosted-avatar`, { bearer }), { status: 200 });
+        expectError(t, await api.call("GET", path, { bearer }), MISSING_AUTH, "no other route");
+        expectError(t, await api.call("GET", `${path}/model/download`, { bearer }), UNAUTHORIZED, "no other download");
+        t.same((await api.call("POST", "/v1/validate", { bearer })).body, { valid: false });
+      },
+    },
+    {
       rows: ["authentication/minted-download"],
       title: "a token without scope gives access only to one agent's file",
       async prove(t) {

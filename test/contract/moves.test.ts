@@ -129,16 +129,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
       title: "an agent with an invalid image fails with the reason and is refunded once",
       async prove(t) {
         const credits = await balance();
-        const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } })
-          .png()
-          .toBuffer();
-        let asked = 0;
-        const image = await serveImage(t, (response) => {
-          asked += 1;
-          // Not reachable while the creation is accepted, reachable when the job fetches it.
-          if (asked === 1) response.writeHead(503).end();
-          else response.writeHead(200, { "content-type": "image/png" }).end(blank);
-        });
+        const image = await serveLateBlank(t);
         const created = await call("POST", GENERATE, { model: "essence-2", image });
         t.match(created, { status: 200, body: { status: "processing" } });
         const code: string = created.body.agent_id;
@@ -150,6 +141,30 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
         t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { agent_id: code, error: /\S/ } } }]);
         t.equal(await balance(), credits, "once");
+      },
+    },
+    {
+      rows: ["moves/regeneration-failed"],
+      title: "an agent that works is ready again after a failed regeneration, with the reason, and is refunded",
+      async prove(t) {
+        const code = await addAgent(api.services, { userId });
+        const credits = await balance();
+        const body = { agent_id: code, model: "essence-2", image: await serveLateBlank(t) };
+        t.match(await call("POST", GENERATE, body), { status: 200, body: { status: "processing" } });
+        const { last, seen } = await poll(code);
+        t.match(last, {
+          status: "ready",
+          progress: 1,
+          current_step: "done",
+          error_message: null,
+          progress_msg: /^Ready, as before\. Failed at \S/,
+          model_status: { "essence-2": { state: "ready", reason: /^Failed at \S/ } },
+        });
+        t.notOk(seen.some(({ status }) => status === "failed"));
+        t.equal(await balance(), credits, "refunded in full");
+        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { error: /^Failed at \S/ } } }]);
+        t.match(await call("POST", `/v1/agent/${code}/models`, { model: "expression-1" }), { status: 200 });
       },
     },
     {
@@ -291,6 +306,19 @@ async function movesOf({ services }: TestApi, code: string | null): Promise<Move
     select status, progress, current_step from moves where ${code}::text is null or code = ${code} order by id
   `.execute(services.database);
   return rows.map(pick);
+}
+
+/** Serves an image without a face. The creation is accepted without it; only the job can fetch it. */
+async function serveLateBlank(t: Test): Promise<string> {
+  const blank = await sharp({ create: { width: 400, height: 300, channels: 3, background: "#888" } })
+    .png()
+    .toBuffer();
+  let requests = 0;
+  return serveImage(t, (response) => {
+    requests += 1;
+    if (requests === 1) response.writeHead(503).end();
+    else response.writeHead(200, { "content-type": "image/png" }).end(blank);
+  });
 }
 
 /** Serves one image with `answer`. Returns its URL. */

@@ -18,7 +18,7 @@ export const KB_REBUILD = "post /v1/knowledge/kbs/{kb_id}/rebuild";
 
 /** The error table: credentials, permissions and credits. */
 export const ACCOUNT_ERROR_ROWS: readonly ContractRow[] = [
-  error("MISSING_AUTH", "401 without the api-secret header; Bearer does not stand in for it"),
+  error("MISSING_AUTH", "401 without the api-secret header; Bearer stands in for it only on the self-hosted download"),
   error("UNAUTHORIZED:invalid", "401 for a secret that does not exist"),
   error("UNAUTHORIZED:revoked", "401 for a revoked secret on a REST endpoint"),
   error("INSUFFICIENT_BALANCE", "402 without enough credits, with topup_url"),
@@ -112,6 +112,10 @@ export const MOVE_ROWS: readonly ContractRow[] = [
   row(
     "moves/any-failed",
     "an error fails the agent, with its reason; refunded once; agent.failed fires with the reason",
+  ),
+  row(
+    "moves/regeneration-failed",
+    "an error makes an agent with a working model ready again, with the reason at the model; refunded once",
   ),
   row(
     "moves/awaiting-face-marking",

@@ -1,13 +1,12 @@
 // The job that makes an agent, and its error handling.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
-import "../agent-events.ts";
 import { type AgentStep, isBeingCreated } from "../agent.ts";
 import { deleteFiles, draftFileKeys } from "../agent-files.ts";
 import { failCreation } from "../agent-ledger.ts";
-import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateAgent } from "../agent-store.ts";
+import { findAgentById } from "../agent-store.ts";
+import { endFailedCreation } from "../end-failed-creation.ts";
 import { AgentCreation, AgentGoneError } from "./agent-creation.ts";
 import { CREATE_AGENT, creationPayloadSchema } from "./agent-queue.ts";
 
@@ -51,7 +50,7 @@ export function creationJob(services: AgentServices): JobKind {
   };
 }
 
-/** Fails the creation of an agent and refunds it. A regenerated agent keeps its earlier content. Does nothing if the
+/** Fails the creation of an agent and refunds it. A regenerated agent goes on as before. Does nothing if the
  *  agent is already ready or failed, deleted, or at another revision. */
 export async function failAgent(
   services: AgentServices,
@@ -66,18 +65,7 @@ export async function failAgent(
     if (!agent || agent.revision !== revision || !isBeingCreated(agent)) return [];
     const errorMessage = `Failed at ${STEP_NAMES[step] ?? step}: ${reason}`;
     await failCreation(transaction, agent, errorMessage, now);
-    const patch: AgentPatch = {
-      status: "failed",
-      errorMessage,
-      eventType: "agent_failed",
-      progressMessage: "Failed",
-      waitingSince: null,
-    };
-    await updateAgent(transaction, agentId, patch, now);
-    if (!agent.deletedAt) {
-      const { userId, code: agentCode } = agent;
-      await services.events.publish(transaction, "agent.failed", { userId, agentCode, error: errorMessage, at: now });
-    }
+    await endFailedCreation(transaction, services, { agentId, reason: errorMessage, at: now });
     return draftFileKeys(agent);
   });
   await deleteFiles(services, unusedFiles);

@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
-import { type Agent, type AgentModel, generatedModels, type ModelState } from "../agent.ts";
+import type { Agent, AgentModel, ModelState } from "../agent.ts";
 import type { ModelArtifact } from "./bake-model.ts";
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
@@ -143,18 +143,43 @@ export async function promoteDraftModels(database: Queryable, agentId: string): 
   await database.updateTable("agent_models").set({ is_draft: false }).where("agent_id", "=", agentId).execute();
 }
 
-/** Removes the failed models of an agent's draft. A model that the agent itself lacks is kept, so that callers can read
- *  its reason. */
-export async function dropDraftModels(database: Queryable, agent: Agent): Promise<void> {
-  const own = generatedModels(agent);
-  const missing = agent.draftModels.map(({ family }) => family).filter((family) => !own.includes(family));
-  const models = () => database.deleteFrom("agent_models").where("agent_id", "=", agent.id);
-  if (missing.length > 0) {
-    await models().where("is_draft", "=", false).where("family", "in", missing).execute();
-    const kept = database.updateTable("agent_models").set({ is_draft: false }).where("agent_id", "=", agent.id);
-    await kept.where("family", "in", missing).execute();
-  }
-  await models().where("is_draft", "=", true).execute();
+/** Removes the models of an agent's draft and notes why they were not made. */
+export async function dropDraftModels(database: Queryable, agent: Agent, reason: string, at: Date): Promise<void> {
+  await database.deleteFrom("agent_models").where("agent_id", "=", agent.id).where("is_draft", "=", true).execute();
+  for (const { family } of agent.draftModels) await noteFailedModel(database, { agent, family, reason, at });
+}
+
+/** Notes why a model of a working agent was not made: at the model if the agent has it, which stays ready; else as a
+ *  failed model, which nothing was charged for. */
+export async function noteFailedModel(
+  database: Queryable,
+  { agent, family, reason, at }: { agent: Pick<Agent, "id">; family: ModelFamily; reason: string; at: Date },
+): Promise<void> {
+  await database
+    .insertInto("agent_models")
+    .values({
+      agent_id: agent.id,
+      family,
+      is_draft: false,
+      state: "failed",
+      reason,
+      credits: 0,
+      charge_reference: freeChargeReference(agent.id, family),
+      requested_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(["agent_id", "family", "is_draft"]).doUpdateSet({ reason }))
+    .execute();
+}
+
+/** For a model that is not charged for: no charge has this reference, so a failure refunds nothing. */
+export function freeChargeReference(agentId: string, family: ModelFamily): string {
+  return `free:${agentId}:${family}`;
+}
+
+/** Forgets why ready models could not be made again; the agent is being made again now. */
+export async function clearReasons(database: Queryable, agentId: string): Promise<void> {
+  const models = database.updateTable("agent_models").set({ reason: null }).where("agent_id", "=", agentId);
+  await models.where("state", "=", "ready").execute();
 }
 
 /** Removes a model of an agent. */

@@ -6,7 +6,7 @@ import { type Agent, generatedModels } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
 import { enqueueAddModel } from "../creation/agent-queue.ts";
-import { putPendingModel } from "./agent-model-store.ts";
+import { freeChargeReference, putPendingModel } from "./agent-model-store.ts";
 
 const LIGHT: ModelFamily = "essence-2-light";
 
@@ -26,8 +26,7 @@ export async function orderLightModel(services: AgentServices, agent: Agent): Pr
       family: LIGHT,
       isDraft: false,
       credits: 0,
-      // No charge has this reference, so a failure refunds nothing.
-      chargeReference: `free:${current.id}:${LIGHT}`,
+      chargeReference: freeChargeReference(current.id, LIGHT),
       requestedAt: new Date(services.now()),
     });
     await enqueueAddModel(transaction, current, LIGHT);

@@ -111,6 +111,7 @@ export function createOpenApiDocument({ routes, version, auth, fields }: Documen
 function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationObject {
   return {
     summary: route.summary,
+    ...(route.description && { description: route.description }),
     tags: [...route.tags],
     ...(route.deprecated && { deprecated: true }),
     operationId: route.operation,

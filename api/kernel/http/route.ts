@@ -55,6 +55,8 @@ export interface RouteDeclaration<
   auth: A;
   /** One line for the OpenAPI document. */
   summary: string;
+  /** What the summary and the fields leave open, in sentences, for the document. */
+  description?: string;
   tags: readonly string[];
   params?: P;
   query?: Q;

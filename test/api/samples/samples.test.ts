@@ -73,6 +73,18 @@ t.test("an essence-2 file is served only to its owner and to a token minted for 
     t.match(own.headers.get("content-disposition"), `attachment; filename="${code}.imx"`);
     const minted = await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: { agent_code: code } });
     t.equal((await fetchFile(code, { bearer: minted.body.token })).body, `essence-2 of ${code}`);
+    t.equal(
+      (await fetchFile(code, { bearer: secret })).body,
+      `essence-2 of ${code}`,
+      "a container has the secret only",
+    );
+    t.match((await fetchFile(code, { bearer: other.secret })).body.error, { code: "NOT_FOUND" });
+    t.match((await fetchFile(code, { bearer: "wrong" })).body.error, { code: "UNAUTHORIZED", httpStatus: 401 });
+    t.match((await fetchFile(code, { bearer: "eyJ9.wrong.wrong" })).body.error, { code: "UNAUTHORIZED" });
+    t.match((await api.call("GET", `/v1/agent/${code}/model/download`, { bearer: secret })).body.error, {
+      code: "UNAUTHORIZED",
+    });
+    t.same((await api.call("POST", "/v1/validate", { bearer: secret })).body, { valid: false });
     t.match((await fetchFile(drawn, { bearer: minted.body.token })).body.error, { code: "NOT_FOUND", httpStatus: 404 });
     t.match((await fetchFile(code, { secret: other.secret })).body.error, { code: "NOT_FOUND" });
     t.match((await fetchFile(code, {})).body.error, { code: "MISSING_AUTH", httpStatus: 401 });

@@ -4,7 +4,7 @@ import t from "tap";
 import { type Agent, artifactFor, generatedModels, supportedModels } from "../../../../api/agents/agent.ts";
 import { viewAgent } from "../../../../api/agents/agent-views.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
-import { addModelJob, settleOrphans } from "../../../../api/agents/models/add-model.ts";
+import { addModel, addModelJob, settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { orderLightModel } from "../../../../api/agents/models/light-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
 import { chooseModel } from "../../../../api/sessions/launch/launch-model.ts";
@@ -32,9 +32,17 @@ async function hasFiles({ services }: AgentsContext, keys: (string | null)[]): P
   return Promise.all(keys.map(async (key) => (await services.storage.sizeOf(key ?? "")) !== null));
 }
 
+/** The reasons of the `agent.failed` events that are published from now on. */
+function recordFailures({ services }: AgentsContext): string[] {
+  const reasons: string[] = [];
+  services.events.on("agent.failed", async (_transaction, { error }) => void reasons.push(error));
+  return reasons;
+}
+
 t.test("a failed regeneration keeps the working agent, and the status gives the reason", async (t) => {
   await withAgents(t, async (context) => {
     const { ready, seen } = await makeReady(context);
+    const failures = recordFailures(context);
     const keys = [ready.portraitKey, ready.models[0].artifactKey];
     const again = await context.create({ image, agentCode: "nova", model: "essence-1", prompt: "You are Ada." });
     t.match(again, { status: "processing", progress: 0, revision: 2, name: ready.name, model: "essence-2" });
@@ -46,18 +54,47 @@ t.test("a failed regeneration keeps the working agent, and the status gives the 
     context.services.baker.bake = () => Promise.reject(new ServiceError("IMAGE_FACE_UNSUITABLE", "No."));
     await context.runJob(again);
     const failed = await context.load(again);
-    t.match(failed, { ...workOf(ready), status: "failed", errorMessage: "Failed at lip sync: No.", draft: null });
+    const reason = "Failed at lip sync: No.";
+    t.match(failed, { ...workOf(ready), status: "ready", progress: 1, currentStep: "done", draft: null });
     t.match(
       failed.models.find(({ family }) => family === "essence-2"),
       ready.models[0],
     );
     const view = viewAgent(failed, context.services);
     t.match({ ...view, model_url: view.model_url?.split("?")[0] }, seen);
-    t.match(view.model_status, { "essence-1": { state: "failed" }, "essence-2": { state: "ready" } });
+    t.match(view, { error_message: null, event_type: "agent_failed", progress_msg: `Ready, as before. ${reason}` });
+    t.same(view.model_status, {
+      "essence-1": { state: "failed", reason },
+      "essence-2": { state: "ready", reason: null },
+    });
+    t.same(failures, [reason]);
     t.same(await hasFiles(context, [...keys, draftPortrait]), [true, true, false], "only the new files are gone");
     t.equal(await context.balance(), 500);
   });
 });
+
+t.test(
+  "a working model that could not be made again stays ready, with the reason until the next attempt",
+  async (t) => {
+    await withAgents(t, async (context) => {
+      await makeReady(context);
+      const { bake } = context.services.baker;
+      const regenerate = () => context.create({ image, agentCode: "nova" });
+      context.services.baker.bake = () => Promise.reject(new ServiceError("IMAGE_FACE_UNSUITABLE", "No."));
+      await context.runJob(await regenerate());
+      const statusOf = async () => viewAgent(await context.load({ code: "nova" }), context.services);
+      t.match(await statusOf(), {
+        status: "ready",
+        model_status: { "essence-2": { state: "ready", reason: "Failed at lip sync: No." } },
+      });
+      const added = { account: context.account, agent: await context.load({ code: "nova" }) };
+      t.match(await addModel(context.services, { ...added, family: "expression-1" }), { status: "ready" });
+      context.services.baker.bake = bake;
+      await context.runJob(await context.create({ agentCode: "nova", model: "essence-1" }));
+      t.same((await statusOf()).model_status, { "essence-1": { state: "ready", reason: null } });
+    });
+  },
+);
 
 t.test("a successful regeneration replaces the earlier agent and removes its files", async (t) => {
   await withAgents(t, async (context) => {
@@ -81,10 +118,10 @@ t.test("a regeneration is refunded once if its process dies or the agent is dele
     t.equal(await context.balance(), 250);
     await sql`delete from graphile_worker._private_jobs`.execute(context.services.database);
     await Promise.all([settleOrphans(context.services), settleOrphans(context.services)]);
-    t.match(await context.load(lost), { status: "failed", portraitKey: ready.portraitKey, draft: null });
+    t.match(await context.load(lost), { status: "ready", portraitKey: ready.portraitKey, draft: null });
     t.equal(await context.balance(), 500);
     const next = await context.create({ image, agentCode: "nova", model: "essence-1" });
-    t.ok(generatedModels(next).includes("essence-2"), "a failed agent that works is kept as well");
+    t.ok(generatedModels(next).includes("essence-2"), "an agent that works is kept again");
     await deleteAgent(context.services, next);
     t.equal(await context.balance(), 500);
     const keys = [ready.portraitKey, ready.models[0].artifactKey, next.draft?.portraitKey ?? null];
@@ -97,17 +134,33 @@ t.test(
   async (t) => {
     const work = async (context: AgentsContext) => {
       const { ready } = await makeReady(context);
+      const failures = recordFailures(context);
       await context.grant(1000);
       for (const agentCode of ["busy-1", "busy-2"]) await context.create({ agentCode });
       const refused = await context.create({ image, agentCode: "nova", prompt: "You are Ada." });
       t.match(refused, {
         ...workOf(ready),
-        models: ready.models,
-        status: "failed",
-        errorMessage: /2 essence-2 agents are being made/,
+        models: [{ ...ready.models[0], reason: /2 essence-2 agents are being made/ }],
+        status: "ready",
+        progress: 1,
+        errorMessage: null,
+        progressMessage: /^Ready, as before\. Not started: 2 essence-2 agents/,
       });
+      t.match(failures, [/Nothing was charged/]);
       t.same(await hasFiles(context, [ready.portraitKey, ready.models[0].artifactKey]), [true, true]);
       t.match(await context.create({ agentCode: "third" }), { status: "failed", models: [] });
+      const other = await context.create({ agentCode: "other", model: "essence-1" });
+      await context.runJob(other);
+      const added = viewAgent(await context.create({ agentCode: "other" }), context.services);
+      t.match(added, {
+        status: "ready",
+        supported_models: ["essence-1", "expression-1"],
+        model_status: {
+          "essence-1": { state: "ready", reason: null },
+          "essence-2": { state: "failed", reason: /2 ess/ },
+        },
+      });
+      t.equal(await context.balance(), 250, "nothing is charged for a refused one");
     };
     await withAgents(t, work, { plan: "custom" });
   },
