@@ -5,6 +5,7 @@
 const APART: readonly { prefix: string; reason: string }[] = [
   { prefix: "test/e2e/", reason: "starts the service and a browser" },
   { prefix: "test/integration/", reason: "starts the service, kills processes" },
+  { prefix: "test/soak/hostile-input/", reason: "starts the service" },
   { prefix: "test/cli/", reason: "starts and kills processes, listens for signals" },
   { prefix: "test/agent-worker/room/", reason: "its pace must not suffer from what other files left behind" },
   { prefix: "test/api/agents/portraits/portrait-process", reason: "counts the children of its process" },

@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
 import { soakHearing } from "./hearing/hearing-soak.ts";
+import { describeMemory, soakHostileInput } from "./hostile-input/hostile-input-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
 import { soakRigs } from "./rigs/rig-soak.ts";
@@ -13,7 +14,7 @@ interface SoakFlags {
   operations: number;
   kills: number;
   processes: number;
-  minutes: number;
+  minutes?: number;
   poses: number;
   sessions: number;
   lanes: number;
@@ -24,9 +25,12 @@ interface SoakFlags {
   json?: boolean;
 }
 
+const AUDIO_MINUTES = 10;
+const FLOOD_MINUTES = 60;
+
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
   )
   .addArgument(
     new Argument("<soak>", "what to do").choices([
@@ -38,12 +42,13 @@ const program = new Command("npm run soak --")
       "media",
       "echo",
       "dashboard",
+      "hostile-input",
     ]),
   )
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
-  .option("--minutes <n>", "hearing, echo: minutes of audio", parseCount, 10)
+  .option("--minutes <n>", "hearing, echo: minutes of audio (10); hostile-input: minutes of floods (60)", parseCount)
   .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
@@ -69,6 +74,7 @@ const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   media,
   echo,
   dashboard,
+  "hostile-input": hostileInput,
 };
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
@@ -90,7 +96,7 @@ async function money() {
 }
 
 async function hearing() {
-  const result = await soakHearing({ ...flags, report: say });
+  const result = await soakHearing({ ...flags, minutes: flags.minutes ?? AUDIO_MINUTES, report: say });
   const line = `${result.minutes} minutes of audio: answers differ by at most ${result.worst} (${result.hopsBeyond} hops beyond ${result.limit})`;
   return { result, lines: [line], isRight: result.hopsBeyond === 0 };
 }
@@ -143,7 +149,7 @@ async function media() {
 }
 
 async function echo() {
-  const result = await soakEcho({ ...flags, report: say });
+  const result = await soakEcho({ ...flags, minutes: flags.minutes ?? AUDIO_MINUTES, report: say });
   const lines = [
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${Object.keys(result.rooms).length} kinds of echo: ${result.violations.length} wrong`,
@@ -162,6 +168,19 @@ async function dashboard() {
     `${result.panels.length} panels, ${result.alerts} alerts: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function hostileInput() {
+  const { minutes = FLOOD_MINUTES, seed } = flags;
+  const result = await soakHostileInput({ minutes, seed, environment: process.env, report: say });
+  const { memory, violations, disturbances } = result;
+  const lines = [
+    ...(memory ? [`minute 10: ${describeMemory(memory.early)}; at the end: ${describeMemory(memory.late)}`] : []),
+    ...violations.map((violation) => `WRONG: ${violation}`),
+    ...disturbances.map((disturbance) => `NOTICED: ${disturbance}`),
+    `${result.turns.length} floods in ${minutes} minutes: ${violations.length} wrong, ${disturbances.length} noticed`,
+  ];
+  return { result, lines, isRight: violations.length + disturbances.length === 0 };
 }
 
 function parseCount(text: string): number {
