@@ -153,7 +153,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     async embed(credentials, route) {
       const claims = await tokens.embed.verify(requireBearer(credentials));
       const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
-      const { agent: agentCode, sid, endUserId, model, demo: isDemo = false } = claims;
+      const { agent: agentCode, sid, model, demo: isDemo = false } = claims;
+      // The demo's tokens name no one.
+      const endUserId = isDemo ? null : claims.endUserId;
       return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo }, rate: null };
     },
     async runtime(credentials, route) {

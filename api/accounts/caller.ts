@@ -39,7 +39,7 @@ export interface ModelDownloadCaller {
   agentCode: string;
 }
 
-/** A visitor of an embed page. */
+/** A visitor of an embed page. `visitorOf` tells who it is. */
 export interface EmbedCaller {
   kind: "embed";
   account: Account;
@@ -47,8 +47,8 @@ export interface EmbedCaller {
   agentCode: string;
   /** Session id of the embed: one avatar session each. */
   sid: string;
-  /** The visitor, as the account's owner names them. Limits count per visitor, whatever the number of tokens. */
-  endUserId: string;
+  /** The visitor, as the account's owner names them; null for a token that visitors share, such as those of `/demo`. */
+  endUserId: string | null;
   /** Model name as requested when the token was minted. Null: the agent's own model. */
   model: string | null;
   /** From `/demo`: its avatar sessions are capped. */

@@ -1,5 +1,4 @@
 // Calls of the embed page: start the avatar session of its embed token, and type a text to the avatar.
-import { createHash } from "node:crypto";
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
@@ -15,36 +14,21 @@ import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import { deliver } from "../sessions/delivery.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
+import { type EmbedVisitor, visitorFields, visitorOf } from "./embed-visitor.ts";
+import { shortDigest } from "./short-digest.ts";
+import { limitVisitor } from "./visitor-limits.ts";
 
 const MAX_SAY_CHARACTERS = 500;
-const SAYS_PER_MINUTE = 10;
-const SESSIONS_PER_MINUTE = 10;
 const VISITOR_TOKEN_SECONDS = 3600;
 /** Outlasts the longest session, in which the avatar may have to join again. */
 const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
 /** The page's parameter `model`: it names a family or a force tier. */
 const model = z.string().max(60).nullish();
-/** What a visitor does, for messages. */
-const ACTIONS = { session: "start a session", say: "send a message" } as const;
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
 export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const { database, livekit, limiter, config, offeredModels } = services;
-
-  /** Counts per visitor and not per token: a visitor with two tokens has one budget. Throws RATE_LIMITED. */
-  async function limit(caller: EmbedCaller, action: "session" | "say", perMinute: number): Promise<void> {
-    const visitor = digest(`${caller.account.userId} ${caller.endUserId}`);
-    const { isAllowed, retryAfterSeconds } = await limiter.take(`embed-${action}:${visitor}`, perMinute);
-    if (isAllowed) return;
-    throw new ServiceError(
-      "RATE_LIMITED",
-      `A visitor may ${ACTIONS[action]} at most ${perMinute} times a minute. Try again in ${retryAfterSeconds} s.`,
-      {
-        retryAfterSeconds,
-      },
-    );
-  }
 
   return [
     route({
@@ -57,7 +41,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({ model, end_user_id: z.string().max(200).nullish() }),
+      body: z.object({ model, ...visitorFields }),
       response: z.object({
         livekit_url: z.string(),
         room_name: z.string(),
@@ -77,10 +61,11 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ caller, body, request }) {
-        await limit(caller, "session", SESSIONS_PER_MINUTE);
+        const visitor = visitorOf(caller, body);
+        await limitVisitor(limiter, "session", { caller, visitor, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         const pageModel = pageModelOf(caller, agent, body.model, offeredModels);
-        const roomName = roomOf(caller, pageModel);
+        const roomName = roomOf(visitor, agent, pageModel);
         const avatarToken = await livekit.mintJoinToken({
           identity: AGENT_NAME,
           roomName,
@@ -98,10 +83,9 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           mode: "gpu",
           hasConversation: true,
           isHosted: true,
-          // On the demo page visitors name themselves, and could name another one to hear what that one has said.
-          remembersVisitor: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0 && !caller.isDemo,
-          // The demo's tokens name no one.
-          endUserId: caller.isDemo ? body.end_user_id || null : caller.endUserId,
+          // Visitors who name themselves could name another one to hear what that one has said.
+          remembersVisitor: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0 && visitor.isProven,
+          endUserId: visitor.endUserId,
           livekitUrl: livekit.url,
           livekitToken: avatarToken,
           roomName,
@@ -113,7 +97,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
         // Data is for typing in `lk.chat`. A visitor's byte streams drive no avatar: it takes audio from an agent, or
         // from the sender that its own token names, and this room has neither.
         const token = await livekit.mintJoinToken({
-          identity: visitorOf(caller),
+          identity: `visitor-${shortDigest(`visitor ${visitor.seat}`)}`,
           roomName,
           ttlSeconds: VISITOR_TOKEN_SECONDS,
           grant: {
@@ -145,13 +129,14 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS), model }),
+      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS), model, ...visitorFields }),
       response: z.object({ ok: z.literal(true) }),
       errors: ["NOT_FOUND"],
-      async handler({ body, caller }) {
-        await limit(caller, "say", SAYS_PER_MINUTE);
+      async handler({ body, caller, request }) {
+        const visitor = visitorOf(caller, body);
+        await limitVisitor(limiter, "say", { caller, visitor, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
-        const roomName = roomOf(caller, pageModelOf(caller, agent, body.model, offeredModels));
+        const roomName = roomOf(visitor, agent, pageModelOf(caller, agent, body.model, offeredModels));
         await deliver(services, agent, { kind: "type_text", text: body.text, roomName });
         return { ok: true as const };
       },
@@ -180,17 +165,8 @@ function pageModelOf(
   );
 }
 
-/** One room per embed session id, so that a page that is loaded again finds its avatar; another one for each model that
- *  the page names. */
-function roomOf({ agentCode, sid }: EmbedCaller, pageModel: string | null): string {
-  return `room-${agentCode}-${digest(pageModel === null ? sid : `${sid} ${pageModel}`)}`;
-}
-
-function visitorOf({ sid }: EmbedCaller): string {
-  return `visitor-${digest(`visitor ${sid}`)}`;
-}
-
-/** Ids of tokens stay out of rooms, where every participant could read them. */
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+/** One room per visitor, so that a page that is loaded again finds its avatar; another one for each model that the page
+ *  names. */
+function roomOf({ seat }: EmbedVisitor, { code }: Agent, pageModel: string | null): string {
+  return `room-${code}-${shortDigest(pageModel === null ? seat : `${seat} ${pageModel}`)}`;
 }

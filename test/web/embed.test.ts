@@ -9,6 +9,9 @@ import { readParameters } from "../../web/embed/embed-parameters.ts";
 import { takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
+import { TabValues } from "../../web/embed/tab-values.ts";
+
+const TAB = "0123456789abcdef0123456789abcdef";
 
 t.test("the token is removed from the URL, and the rest of the URL stays", async (t) => {
   const base = "https://avatars.example/embed/demo";
@@ -38,6 +41,34 @@ t.test("the address may name a model and a visitor, under the contract's aliases
   t.end();
 });
 
+t.test("a tab keeps its random id in session storage, or in the history's state where storage is denied", (t) => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+  };
+  const denied = (): never => {
+    throw new DOMException("denied", "SecurityError");
+  };
+  for (const openStorage of [() => storage, denied]) {
+    let state: unknown = { other: 1 };
+    const history = {
+      get state() {
+        return state;
+      },
+      replaceState(next: unknown) {
+        state = next;
+      },
+    };
+    const id = new TabValues({ openStorage, history }).tabId();
+    t.match(id, /^[0-9a-f]{32}$/);
+    t.equal(new TabValues({ openStorage, history }).tabId(), id, "after a reload");
+    t.match(state, { other: 1 }, "other state stays");
+    t.not(new TabValues({ openStorage: denied, history: { ...history, state: null } }).tabId(), id, "another tab");
+  }
+  t.end();
+});
+
 t.test("requests carry the token in a header, never in the URL", async (t) => {
   const seen: { request: IncomingMessage; body: string }[] = [];
   const answers: [number, unknown, Record<string, string>?][] = [];
@@ -54,6 +85,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   const client = new EmbedClient(
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/embed/demo?x=1&model=essence-1&visitor_id=7`,
     "secret",
+    TAB,
   );
   const fails = async (call: Promise<unknown>, code: string, retryAfterSeconds?: number) => {
     const error = await call.then(
@@ -88,8 +120,9 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
-  t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7" }));
-  t.equal(seen[2]?.body, JSON.stringify({ text: "Hello <b>there</b>", model: "essence-1" }));
+  t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7", tab_id: TAB }));
+  const said = { text: "Hello <b>there</b>", model: "essence-1", end_user_id: "7", tab_id: TAB };
+  t.equal(seen[2]?.body, JSON.stringify(said));
   t.same(
     seen.map(({ request }) => `${request.method} ${request.url}`),
     ["POST /prefix/embed/session", "POST /prefix/embed/session", "POST /prefix/embed/say"],
@@ -109,7 +142,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
     answers.push([200, answer]);
     await fails(client.startSession(), "BAD_ANSWER");
   }
-  await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", "secret").startSession(), "NETWORK");
+  await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", "secret", TAB).startSession(), "NETWORK");
 });
 
 t.test("every error and every end reason has a message, and invalid links offer no retry", async (t) => {

@@ -36,32 +36,35 @@ export class EmbedClient {
   readonly #base: URL;
   readonly #token: string;
   readonly #parameters: EmbedParameters;
+  readonly #tabId: string;
 
-  /** `pageAddress` is the address of the page: the routes lie beside it, and it may name a model and a visitor. */
-  constructor(pageAddress: string, token: string) {
+  /** `pageAddress` is the address of the page: the routes lie beside it, and it may name a model and a visitor. `tabId`
+   *  is 32 random hex digits, by which visitors who share a token have a room each. */
+  constructor(pageAddress: string, token: string, tabId: string) {
     this.#base = new URL(pageAddress);
     this.#token = token;
     this.#parameters = readParameters(pageAddress);
+    this.#tabId = tabId;
   }
 
   /** Starts the avatar session of this token, or finds the one that runs. Throws EmbedRequestError. */
   async startSession(): Promise<EmbedSession> {
-    const { model, endUserId } = this.#parameters;
-    return parseSession(await this.#post("session", { model, end_user_id: endUserId }));
+    return parseSession(await this.#post("session", {}));
   }
 
   /** Sends the avatar a text of at most 500 characters. Throws EmbedRequestError. */
   async say(text: string): Promise<void> {
-    await this.#post("say", { text, model: this.#parameters.model });
+    await this.#post("say", { text });
   }
 
   async #post(route: string, body: Record<string, unknown>): Promise<unknown> {
+    const { model, endUserId } = this.#parameters;
     let response: Response;
     try {
       response = await fetch(new URL(route, this.#base), {
         method: "POST",
         headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
+        body: JSON.stringify({ ...body, model, end_user_id: endUserId, tab_id: this.#tabId }),
         credentials: "omit",
         referrerPolicy: "no-referrer",
         signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -9,6 +9,7 @@ import { takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
 import { noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
+import { TabValues } from "./tab-values.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, type Transcript, withoutInterim, withWords } from "./transcript.ts";
 import { TranscriptView } from "./transcript-view.ts";
 
@@ -30,7 +31,8 @@ let isCameraOn = false;
 /** `avatar_camera`. */
 let cameraView: string | undefined;
 
-const client = token === undefined ? undefined : new EmbedClient(location.href, token);
+const tab = new TabValues({ openStorage: () => sessionStorage, history });
+const client = token === undefined ? undefined : new EmbedClient(location.href, token, tab.tabId());
 const view = new PageView({
   say: (text) => void say(text),
   hear: () => void room?.startAudio(),

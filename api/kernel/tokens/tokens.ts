@@ -45,7 +45,7 @@ const embedClaims = z.preprocess(
     ...owner,
     sid: z.string(),
     agent: z.string(),
-    endUserId: z.string(),
+    endUserId: z.string().nullable(),
     model: z.string().nullable(),
     demo: z.boolean().optional(),
   }),
@@ -60,8 +60,8 @@ export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
 export type PageClaims = z.infer<typeof pageClaims>;
-/** `sid` is the embed session, `endUserId` the visitor. `demo` marks tokens of `/demo`, whose avatar sessions are
- *  capped. */
+/** `sid` is the embed session, `endUserId` the visitor, or null if visitors share the token. `demo` marks tokens of
+ *  `/demo`, whose avatar sessions are capped. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

@@ -27,7 +27,7 @@ const downloadTokenSchema = z
   })
   .meta({ id: "DownloadToken" });
 
-/** A token for one visitor of the embed page. */
+/** A token for one visitor of the embed page, or for all of them. */
 const embedTokenSchema = z
   .object({
     token: z.string(),
@@ -97,11 +97,12 @@ export function tokenRoutes(services: SessionServices): Route[] {
       operation: "embedTokens.create",
       tier: "address",
       auth: "token-secret-or-page",
-      summary: "Mint a one-hour token for one visitor of an embed page",
+      summary: "Mint a one-hour token for one visitor of an embed page, or one that its visitors share",
       tags,
       body: z.object({
         agent_id: z.string().max(100),
-        fingerprint: z.string().min(1).max(200),
+        fingerprint: z.string().min(1).max(200).nullish(),
+        shared: z.boolean().nullish(),
         model: z.string().max(60).nullish(),
       }),
       response: z.object({
@@ -123,7 +124,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
           key: caller.secretId,
           sid,
           agent: agent.code,
-          endUserId: body.fingerprint,
+          endUserId: visitorOf(body),
           model,
         });
         const data = { token, sid, ...(model !== null && { model }), supported_models: supported };
@@ -131,4 +132,16 @@ export function tokenRoutes(services: SessionServices): Route[] {
       },
     }),
   ];
+}
+
+/** The visitor whom a new embed token names, or null if visitors share it. Throws for neither and for both. */
+function visitorOf({ fingerprint, shared }: { fingerprint?: string | null; shared?: boolean | null }): string | null {
+  if (shared && fingerprint) {
+    throw new ServiceError("VALIDATION_ERROR", "A shared token names no visitor. Omit fingerprint, or omit shared.");
+  }
+  if (shared) return null;
+  if (!fingerprint) {
+    throw new ServiceError("MISSING_PARAM", "Required parameter missing: fingerprint (or shared: true)");
+  }
+  return fingerprint;
 }

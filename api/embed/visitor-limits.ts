@@ -1,0 +1,38 @@
+// Limits of what visitors of embed pages do.
+import { ServiceError } from "../../shared/errors.ts";
+import type { EmbedCaller } from "../accounts/caller.ts";
+import { addressKey } from "../kernel/limits/address-key.ts";
+import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
+import type { EmbedVisitor } from "./embed-visitor.ts";
+import { shortDigest } from "./short-digest.ts";
+
+/** Per minute. A visitor with two tokens has one budget. Visitors of a shared token can name themselves anew with each
+ *  request, so their network address and their token are limited too. */
+const LIMITS = {
+  session: { text: "start a session", visitor: 10, address: 30, token: 300 },
+  say: { text: "send a message", visitor: 10, address: 60, token: 600 },
+} as const;
+
+/** Takes one action off the visitor's limits. Throws RATE_LIMITED. */
+export async function limitVisitor(
+  limiter: RateLimiter,
+  action: keyof typeof LIMITS,
+  { caller, visitor, ip }: { caller: EmbedCaller; visitor: EmbedVisitor; ip: string },
+): Promise<void> {
+  const limits = LIMITS[action];
+  const { userId } = caller.account;
+  const take = async (who: string, key: string, perMinute: number): Promise<void> => {
+    const { isAllowed, retryAfterSeconds } = await limiter.take(key, perMinute);
+    if (isAllowed) return;
+    throw new ServiceError(
+      "RATE_LIMITED",
+      `${who} may ${limits.text} at most ${perMinute} times a minute. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    );
+  };
+  await take("A visitor", `embed-${action}:${shortDigest(`${userId} ${visitor.limitKey}`)}`, limits.visitor);
+  if (visitor.isProven) return;
+  // The token comes last, so that one address cannot exhaust it for all others.
+  await take("One network", `embed-${action}-address:${userId}:${addressKey(ip)}`, limits.address);
+  await take("All visitors of one token", `embed-${action}-token:${shortDigest(caller.sid)}`, limits.token);
+}
