@@ -7,6 +7,8 @@ const MAX_CHARACTERS = 5_000;
 /** Messages that may come at once, and how many more may come in a minute. */
 const BURST = 10;
 const PER_MINUTE = 30;
+/** A message that is not complete within this time is ignored, ms: a client sends it at once. */
+const COMPLETE_MS = 10_000;
 
 export interface ChatInputOptions {
   /** Connected. */
@@ -17,9 +19,12 @@ export interface ChatInputOptions {
   logger: Logger;
   /** Monotonic time, ms. Default `performance.now`. */
   now?: () => number;
+  /** How long a message may take from its first byte to its end, ms. Default 10,000. */
+  completeMs?: number;
 }
 
-/** Passes on what the linked person types. Messages of others, and more than a person can type, are ignored. */
+/** Passes on what the linked person types. Messages of others, and more than a person can type, are closed unread: the
+ *  SDK would keep whatever else comes of them. */
 export class ChatInput {
   readonly #options: ChatInputOptions;
   readonly #now: () => number;
@@ -34,7 +39,7 @@ export class ChatInput {
     options.room.registerTextStreamHandler(TOPIC_CHAT, (reader, { identity }) => void this.#take(reader, identity));
   }
 
-  /** Messages that were ignored because there were too many. */
+  /** Messages of the linked person that were ignored: there were too many, or they were not completed. */
   get ignored(): number {
     return this.#ignored;
   }
@@ -45,20 +50,36 @@ export class ChatInput {
   }
 
   async #take(reader: TextStreamReader, identity: string): Promise<void> {
-    const { isLinked, onText, logger } = this.#options;
-    if (!isLinked(identity) || !this.#mayCome()) return;
+    const { isLinked, onText } = this.#options;
+    if (!isLinked(identity) || !this.#mayCome()) return reader.close();
+    const text = await this.#read(reader);
+    if (text === undefined) this.#ignored += 1;
+    else if (text.trim() !== "") onText(text.trim());
+  }
+
+  /** The first 5,000 characters; undefined if the message is not completed in time. */
+  async #read(reader: TextStreamReader): Promise<string | undefined> {
+    const { logger, completeMs = COMPLETE_MS } = this.#options;
     let text = "";
+    let isLate = false;
+    const deadline = setTimeout(() => {
+      isLate = true;
+      // Ends the loop below.
+      void reader.close();
+    }, completeMs);
     try {
       for await (const part of reader) {
-        text += part;
-        if (text.length >= MAX_CHARACTERS) break;
+        text = (text + part).slice(0, MAX_CHARACTERS);
+        if (text.length === MAX_CHARACTERS) return text;
       }
+      if (isLate) logger.debug("typed text was not completed in time");
+      return isLate ? undefined : text;
     } catch (error) {
       logger.debug({ err: error }, "typed text broke off");
-      return;
+      return undefined;
+    } finally {
+      clearTimeout(deadline);
     }
-    const typed = text.slice(0, MAX_CHARACTERS).trim();
-    if (typed !== "") onText(typed);
   }
 
   #mayCome(): boolean {

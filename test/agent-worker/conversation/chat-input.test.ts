@@ -1,11 +1,15 @@
 // What participants type in a LiveKit client, on a real server.
-import { Room } from "@livekit/rtc-node";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { Room, type TextStreamWriter } from "@livekit/rtc-node";
 import t from "tap";
 import { ChatInput } from "../../../agent-worker/conversation/chat-input.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { TOPIC_CHAT } from "../../../shared/wire-names.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
 
 t.test("only the linked person types, 5,000 characters at most, and not ten thousand messages", async (t) => {
   await withLiveKit(async (livekit) => {
@@ -19,7 +23,7 @@ t.test("only the linked person types, 5,000 characters at most, and not ten thou
       room: rooms.avatar,
       isLinked: (identity) => identity === "ada",
       onText: (text) => texts.push(text),
-      logger: createLogger({ level: "silent", name: "test" }),
+      logger,
       now: () => nowMs,
     });
     const type = async (from: Room, text: string) => {
@@ -37,6 +41,49 @@ t.test("only the linked person types, 5,000 characters at most, and not ten thou
     nowMs += 4_000;
     await type(rooms.ada, "Later.");
     await waitFor(() => texts.at(-1) === "Later.", "more may come later");
+    input.close();
+    for (const room of Object.values(rooms)) await room.disconnect();
+  });
+});
+
+t.test("streams that are not read use no memory, however much comes in them, and a person's has to end", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const heldMb = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers / 2 ** 20;
+  };
+  await withLiveKit(async (livekit) => {
+    const rooms = { avatar: new Room(), ada: new Room(), eve: new Room() };
+    for (const [identity, room] of Object.entries(rooms)) {
+      await room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
+    }
+    const texts: string[] = [];
+    const input = new ChatInput({
+      room: rooms.avatar,
+      isLinked: (identity) => identity === "ada",
+      onText: (text) => texts.push(text),
+      logger,
+      now: () => 0,
+      completeMs: 100,
+    });
+    const open = (room: Room) => room.localParticipant!.streamText({ topic: TOPIC_CHAT });
+    // Ada may send ten messages at once; none of them ends.
+    const unended: TextStreamWriter[] = [];
+    for (let i = 0; i < 10; i++) unended.push(await open(rooms.ada));
+    await unended[0].write("Not all of it.");
+    await waitFor(() => input.ignored === 10, "they are given up");
+    const streams = [await open(rooms.eve), await open(rooms.ada), unended[0]];
+    await waitFor(() => input.ignored === 11, "one more is too many");
+    const beforeMb = heldMb();
+    for (let i = 0; i < 400; i++) for (const stream of streams) await stream.write("x".repeat(15_000));
+    // Packets of a participant arrive in order: all that was written before has come.
+    let marks = 0;
+    rooms.avatar.registerTextStreamHandler("mark", (reader) => void reader.readAll().then(() => marks++));
+    for (const room of [rooms.ada, rooms.eve]) await room.localParticipant!.sendText("mark", { topic: "mark" });
+    await waitFor(() => marks === 2, "everything arrived");
+    t.ok(heldMb() - beforeMb < 4, "of 17 MB, less than 4 are held");
+    t.same(texts, []);
     input.close();
     for (const room of Object.values(rooms)) await room.disconnect();
   });
