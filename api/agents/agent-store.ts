@@ -1,5 +1,5 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction.
-import { type ExpressionBuilder, type InferResult, sql } from "kysely";
+import { type ExpressionBuilder, type InferResult, sql, type Transaction } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import { isOutsideTransaction, type Queryable, type Tables } from "../kernel/database/database.ts";
 import { createSharedStatement } from "../kernel/database/shared-statement.ts";
@@ -68,6 +68,17 @@ export async function findAgentById(
   options: { lock?: boolean } = {},
 ): Promise<Agent | null> {
   return findAgent(database, { id }, options);
+}
+
+/** Whether an agent is there and not deleted. It stays so until the transaction ends: a deletion waits. */
+export async function isLivingAgent(transaction: Transaction<Tables>, code: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom("agents")
+    .select("deleted_at")
+    .where("code", "=", code)
+    .forShare()
+    .executeTakeFirst();
+  return row?.deleted_at === null;
 }
 
 async function findAgent(

@@ -41,6 +41,7 @@ import { workerRealtimeMigration } from "./0047-worker-realtime.ts";
 import { watchedCamerasMigration } from "./0048-watched-cameras.ts";
 import { workerGpusMigration } from "./0049-worker-gpus.ts";
 import { workerReportNumbersMigration } from "./0050-worker-report-numbers.ts";
+import { messageBudgetsMigration } from "./0051-message-budgets.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   watchedCamerasMigration,
   workerGpusMigration,
   workerReportNumbersMigration,
+  messageBudgetsMigration,
 ]);

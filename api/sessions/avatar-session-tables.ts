@@ -41,6 +41,8 @@ declare module "../kernel/database/database.ts" {
       last_beat_seq: Generated<number>;
       /** Number of the last message that was reported. */
       last_message_seq: Generated<number>;
+      /** Bytes of the messages that were kept or told. */
+      message_bytes: Generated<number>;
       /** When room.join of a conversation was published. */
       announced_at: Date | null;
       /** What answers in a conversation, as its worker reported. */

@@ -12,6 +12,7 @@ import { listPresentWorkers } from "./workers/worker-registry.ts";
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30];
 const RUNNING = ["starting", "live"] as const;
 const LAUNCH_RESULTS = ["accepted", "no_room", "refused", "failed"] as const;
+const DROP_CAUSES = ["session", "account"] as const;
 const WORKER_CHANGES = ["lost", "drained"] as const;
 /** Intervals without a heartbeat after which it counts as late. */
 const LATE_INTERVALS = 3;
@@ -27,6 +28,8 @@ export interface SessionMetrics {
   /** Another worker takes over a session whose worker was lost, or drains. */
   countWorkerChange(cause: (typeof WORKER_CHANGES)[number]): void;
   countEnd(reason: EndReason): void;
+  /** Messages of a conversation were over a bound of the session, or of the account's day. */
+  countDroppedMessages(cause: (typeof DROP_CAUSES)[number], count: number): void;
 }
 
 /** Registers the metrics. */
@@ -55,6 +58,11 @@ export function createSessionMetrics({
     name: "reason",
     values: END_REASONS,
   });
+  const dropped = metrics.counter(
+    "avatar_messages_dropped_total",
+    "Messages of conversations that were neither kept nor told, because the session, or the account on that day, said too much",
+    { name: "cause", values: DROP_CAUSES },
+  );
   metrics.gauges.add({
     part: "sessions",
     gauges: {
@@ -158,5 +166,6 @@ export function createSessionMetrics({
     observeStart: (step, { createdAt }, at) => starts(step, Math.max(0, at.getTime() - createdAt.getTime()) / 1000),
     countWorkerChange: changes,
     countEnd: ends,
+    countDroppedMessages: dropped,
   };
 }

@@ -21,8 +21,12 @@ export interface Metrics {
   observeRequest(observation: RequestObservation): void;
   /** Registers a gauge that is read at each scrape. */
   gauge(name: string, help: string, read: () => Promise<number>): void;
-  /** Registers a counter with one label of the given values. Returns the function that counts. */
-  counter<Value extends string>(name: string, help: string, label: Label<Value>): (value: Value) => void;
+  /** Registers a counter with one label of the given values. Returns the function that counts, by 1 or `count`. */
+  counter<Value extends string>(
+    name: string,
+    help: string,
+    label: Label<Value>,
+  ): (value: Value, count?: number) => void;
   /** Registers a histogram of times with one label of the given values. Returns the function that observes. */
   histogram<Value extends string>(
     name: string,
@@ -66,7 +70,7 @@ export function createMetrics(): Metrics {
     counter(name, help, label) {
       const counter = new Counter({ name, help, labelNames: [label.name], registers: [registry] });
       for (const value of label.values) counter.inc({ [label.name]: value }, 0);
-      return (value) => counter.inc({ [label.name]: value });
+      return (value, count = 1) => counter.inc({ [label.name]: value }, count);
     },
     histogram(name, help, label, bucketsSeconds) {
       const buckets = [...bucketsSeconds];

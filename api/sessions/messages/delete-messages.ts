@@ -2,6 +2,7 @@
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import type { SessionServices } from "../session-services.ts";
+import { deleteMessageDays } from "./message-budget.ts";
 import { deleteMessagesBefore, deleteMessagesOfAgent } from "./message-store.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -20,6 +21,9 @@ export function createMessageSweep({ database, config, logger, now }: SessionSer
     name: "messages",
     intervalMs: SWEEP_INTERVAL_MS,
     logger,
-    work: () => deleteMessagesBefore(database, new Date(now() - config.AVATAR_TRANSCRIPT_DAYS * DAY_MS)),
+    async work() {
+      await deleteMessagesBefore(database, new Date(now() - config.AVATAR_TRANSCRIPT_DAYS * DAY_MS));
+      await deleteMessageDays(database, new Date(now()));
+    },
   });
 }

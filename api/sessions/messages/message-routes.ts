@@ -25,11 +25,12 @@ export function messageRoutes(services: SessionServices): Route[] {
       body: messageReportSchema,
       bodyLimitBytes: MAX_BODY_BYTES,
       response: z.object({ ok: z.literal(true) }),
-      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
+      errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT", "SERVICE_UNAVAILABLE"],
       internal: true,
       async handler({ params, body, caller }) {
-        const { session, dispatchNumber } = await requireWorkerSession(services.database, caller, params.id);
-        const result = await keepMessages(services, { sessionId: session.id, dispatchNumber }, body.messages);
+        const served = await requireWorkerSession(services.database, caller, params.id);
+        const result = await keepMessages(services, served, body.messages);
+        if (result === "agent-deleted") throw new ServiceError("NOT_FOUND", "The agent was deleted");
         if (result === "superseded") throw superseded();
         if (result === "no-conversation")
           throw new ServiceError("CONFLICT", "The avatar session holds no conversation");

@@ -11,6 +11,13 @@ declare module "../../kernel/database/database.ts" {
       message: string;
       said_at: Date;
     };
+    /** What the conversations of an account say in a day. */
+    message_days: {
+      user_id: string;
+      /** Days since 1970, UTC. */
+      day: number;
+      bytes: number;
+    };
     session_contexts: {
       id: Generated<string>;
       session_id: string;

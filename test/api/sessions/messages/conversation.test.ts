@@ -66,6 +66,11 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
     );
     for (let count = 0; count < 210; count++) await addContext(database, id, "y", new Date());
     t.equal((await listContexts(database, id)).length, 200);
+    // An hour passes, in which a person may say that much.
+    await database
+      .updateTable("avatar_sessions")
+      .set({ created_at: new Date(Date.now() - 3_600_000) })
+      .execute();
     const many = Array.from({ length: 260 }, (_, index) => [4 + index, "user", `${index}`] as const);
     for (let from = 0; from < many.length; from += 100) {
       const said = many.slice(from, from + 100).map((entry): [number, "user", string] => [...entry]);
