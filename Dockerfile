@@ -23,6 +23,8 @@ COPY containers/avatar containers/answers /usr/local/bin/
 RUN useradd --uid 1000 --create-home --shell /usr/sbin/nologin avatar \
   && mkdir -p /data/voices && chown -R avatar:avatar /data && chmod 0700 /data
 WORKDIR /app
+# Half of these threads may look up names at a time: with the default of 4, two slow names would hold up all others.
+ENV UV_THREADPOOL_SIZE=16
 USER avatar
 EXPOSE 8080
 ENTRYPOINT ["node"]

@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
 import { createOutgoingClient } from "../shared/outgoing/outgoing-client.ts";
+import type { ResolveHost } from "../shared/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
@@ -94,6 +95,8 @@ export interface ApiOptions {
   inspector?: Inspector;
   /** Measures voice samples. Default: a process of the api's own. Closed with the api. */
   voices?: VoiceMeter;
+  /** Looks up names that callers give. Default: as `createAddressGuard`. */
+  resolveHost?: ResolveHost;
   /** Default: nothing is traced. The caller closes it. */
   tracer?: Tracer;
 }
@@ -249,6 +252,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
   const addressPolicy = {
     allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
     deniedRanges: config.AVATAR_DENIED_ADDRESSES,
+    resolveHost: options.resolveHost,
   };
   const outgoing = createOutgoingClient(addressPolicy);
   const metrics = createMetrics();

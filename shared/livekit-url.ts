@@ -2,7 +2,6 @@
 // will connect to the URL.
 import { decodeJwt, errors, jwtVerify } from "jose";
 import { z } from "zod";
-import { portOf } from "./address-rules.ts";
 import { isServiceError, ServiceError } from "./errors.ts";
 import { LOOPBACK_NAMES } from "./loopback.ts";
 import type { AddressGuard } from "./outgoing/address-guard.ts";
@@ -10,6 +9,8 @@ import type { AddressGuard } from "./outgoing/address-guard.ts";
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 /** Largest allowed difference between the clocks of the caller's token server and ours. */
 const CLOCK_TOLERANCE_S = 10;
+/** Twice a look-up's own limit: another one of the account may be before it. */
+const RESOLVE_TIMEOUT_MS = 4_000;
 
 /** Normalises a URL: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and
  *  path compare equal. Throws VALIDATION_ERROR if it is not such a URL, or has credentials or a private address. */
@@ -27,11 +28,12 @@ export function canonicalLiveKitUrl(url: URL): string {
   return `${scheme}://${host}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** Resolves the server's name. Throws VALIDATION_ERROR if it has no address or a private one. */
-export async function assertReachable(livekitUrl: string, guard: AddressGuard): Promise<void> {
+/** Resolves the server's name. Throws VALIDATION_ERROR if it has a private address, or none within 4 s. `owner`: the
+ *  account that names it. */
+export async function assertReachable(livekitUrl: string, guard: AddressGuard, owner: string): Promise<void> {
   const url = new URL(livekitUrl);
   try {
-    await guard.resolve(url.hostname, portOf(url));
+    await guard.resolveFor(owner, url, RESOLVE_TIMEOUT_MS);
   } catch (cause) {
     if (isServiceError(cause)) throw new ServiceError(cause.code, `livekit_url: ${cause.message}`, { cause });
     throw new ServiceError("VALIDATION_ERROR", `livekit_url: the host ${url.hostname} has no address`, { cause });

@@ -38,6 +38,8 @@ const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_|_HEADERS$/;
 /** glibc otherwise keeps a heap of up to 64 MB for each thread, and, once a large block was freed, takes blocks of that
  *  size from the heap, which then stays large: the system gets blocks of 1 MiB back at once. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" };
+/** libuv's default. The worker itself has more, for name look-ups. */
+const FEW_THREADS = { UV_THREADPOOL_SIZE: "4" };
 /** MiB. A session allocates little that lives long, and V8 would let its young generation grow to 48. */
 const YOUNG_GENERATION = ["--max-semi-space-size=2"];
 
@@ -96,7 +98,7 @@ export class SessionProcess {
     this.#options = options;
     this.#child = fork(fileURLToPath(program), [], {
       execArgv: [...YOUNG_GENERATION, ...moduleFlags(program)],
-      env: { ...ALLOCATOR, ...withoutSecrets(environment) },
+      env: { ...ALLOCATOR, ...withoutSecrets(environment), ...FEW_THREADS },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       // Carries bytes as they are.
       serialization: "advanced",

@@ -1,14 +1,15 @@
 // The worker's own check of a LiveKit URL before native code connects to it. The api checked the URL at launch, but a
 // session may be dispatched up to 24 hours later, when the name resolves to something else.
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { type AddressRule, hostOf, portOf } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
+import { type ResolveHost, resolveWithSystem } from "../../shared/outgoing/resolve-host.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 
-/** Resolves a name to all its addresses. */
-export type ResolveHost = (host: string) => Promise<string[]>;
+/** Limit of the name look-up, so that a silent name server ends the join. */
+const RESOLVE_TIMEOUT_MS = 5_000;
 
 /** Throws ServiceError VALIDATION_ERROR unless the URL is a WebSocket or HTTP one without credentials, and
  *  `mayContact` allows every address of its host; UPSTREAM_ERROR if the host has no address. The native client
@@ -38,17 +39,13 @@ export async function checkLivekitUrl(
 }
 
 async function addressesOf(host: string, resolveHost: ResolveHost): Promise<string[]> {
-  let addresses: string[] = [];
+  let addresses: Awaited<ReturnType<ResolveHost>> = [];
   let cause: unknown;
   try {
-    addresses = await resolveHost(host);
+    addresses = await Promise.race([resolveHost(host), wait(RESOLVE_TIMEOUT_MS, [], { ref: false })]);
   } catch (error) {
     cause = error;
   }
-  if (addresses.length > 0) return addresses;
+  if (addresses.length > 0) return addresses.map(({ address }) => address);
   throw new ServiceError("UPSTREAM_ERROR", "livekit_url: the host has no address", { cause });
-}
-
-async function resolveWithSystem(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
 }

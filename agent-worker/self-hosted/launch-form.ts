@@ -103,7 +103,8 @@ async function checkFields(
   if (read && model !== null && resolveModel(model)?.family !== "expression-1") {
     throw new ServiceError("VALIDATION_ERROR", "image can be used only with the model expression-1");
   }
-  await assertReachable(livekitUrl, guard);
+  // Who launches is not known yet: launches that name the same host take turns.
+  await assertReachable(livekitUrl, guard, new URL(livekitUrl).hostname);
   return {
     livekitUrl,
     livekitToken,

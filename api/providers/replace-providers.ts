@@ -1,7 +1,7 @@
 // Replaces the list of an account's providers. Entries of known ids are merged with what is stored of them.
 import { randomUUID } from "node:crypto";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import { normaliseBaseUrl } from "./base-url.ts";
+import { type HostCheck, normaliseBaseUrl } from "./base-url.ts";
 import { DEFAULT_BASE_URL, type Provider, RUNNABLE_PLATFORM, type SecretMark } from "./provider.ts";
 import { baseUrlOf, type ProviderEntry, secretsOf } from "./provider-entry.ts";
 import type { ProviderServices } from "./provider-services.ts";
@@ -10,6 +10,8 @@ import { listProviders, writeProviders } from "./provider-store.ts";
 /** A shorter secret has no hint, which would tell too much of it. */
 const MIN_HINTED_CHARACTERS = 12;
 const HINT_CHARACTERS = 4;
+/** Limit of all name look-ups of a list, ms. Names that are left over are checked when they are connected to. */
+const LOOKUPS_MS = 4_000;
 
 /** An entry whose address has been checked. */
 interface CheckedEntry {
@@ -30,7 +32,10 @@ export async function replaceProviders(
   entries: readonly ProviderEntry[],
 ): Promise<Provider[]> {
   const { database, logger } = services;
-  const checked = await Promise.all(entries.map((entry, index) => checkEntry(services, entry, index)));
+  const check: HostCheck = { guard: services.guard, userId, untilMs: performance.now() + LOOKUPS_MS };
+  const checked: CheckedEntry[] = [];
+  // One after the other: a list of names takes no more of the process's look-ups than a single one.
+  for (const [index, entry] of entries.entries()) checked.push(await checkEntry(check, entry, index));
   const repeated = checked.find(({ id }, index) => checked.findIndex((other) => other.id === id) < index);
   if (repeated) throw refused(`${repeated.place}.id`, "the id is used twice");
   const now = new Date(services.now());
@@ -46,11 +51,11 @@ export async function replaceProviders(
   return providers;
 }
 
-async function checkEntry({ guard }: ProviderServices, entry: ProviderEntry, index: number): Promise<CheckedEntry> {
+async function checkEntry(check: HostCheck, entry: ProviderEntry, index: number): Promise<CheckedEntry> {
   const place = entry.id ? `entries.${index} (${entry.id})` : `entries.${index}`;
   const url = baseUrlOf(entry.credentials ?? {});
   try {
-    const baseUrl = url ? await normaliseBaseUrl(url, entry.platform, guard) : url;
+    const baseUrl = url ? await normaliseBaseUrl(url, entry.platform, check) : url;
     return { entry, place, id: entry.id ?? randomUUID(), baseUrl };
   } catch (cause) {
     if (!isServiceError(cause)) throw cause;

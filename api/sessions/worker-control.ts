@@ -38,7 +38,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
     const { id, livekitUrl, dispatchNumber } = session;
     // The host name may resolve differently now, because a session may be dispatched again up to 24 hours after its
     // launch.
-    if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard);
+    if (livekitUrl !== livekit.url) await assertReachable(livekitUrl, livekitGuard, session.userId);
     const { token } = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
     const provider = resolveModel(session.model)?.provider ?? undefined;
     const metadata: DispatchMetadata = {

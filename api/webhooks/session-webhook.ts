@@ -32,7 +32,7 @@ export async function changeSessionWebhook(
   change: SessionWebhookChange,
 ): Promise<{ endpoint: WebhookEndpoint | null; secret: string | null }> {
   const { database, secretSeal, headersSeal } = services;
-  const url = change.url ? await checkEndpointUrl(services, change.url) : change.url;
+  const url = change.url ? await checkEndpointUrl(services, userId, change.url) : change.url;
   const now = new Date(services.now());
   return database.transaction().execute(async (transaction) => {
     // Without the lock, two concurrent first changes would both create a setting.

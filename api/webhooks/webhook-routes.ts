@@ -65,7 +65,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       errors: [],
       async handler({ body, caller }) {
         const { userId } = caller.account;
-        const url = await checkEndpointUrl(services, body.url);
+        const url = await checkEndpointUrl(services, userId, body.url);
         if ((await listEndpoints(database, userId, "registered")).length >= MAX_ENDPOINTS) {
           throw new ServiceError("VALIDATION_ERROR", `An account has at most ${MAX_ENDPOINTS} webhooks`);
         }

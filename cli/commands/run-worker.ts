@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { buildSelfHostedWorker } from "../start/build-programs.ts";
 import { stopCompiler } from "../start/bundle.ts";
+import { THREAD_POOL } from "../start/thread-pool.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -60,5 +61,5 @@ function settingsOf(request: WorkerRequest, environment: Environment): NodeJS.Pr
     AVATAR_DATA_DIR: request.dataDir,
   };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...environment, ...Object.fromEntries(set) };
+  return { ...THREAD_POOL, ...environment, ...Object.fromEntries(set) };
 }

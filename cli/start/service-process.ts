@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./build-programs.ts";
 import { rotateLog } from "./log-rotation.ts";
+import { THREAD_POOL } from "./thread-pool.ts";
 
 export interface ServiceProcessOptions {
   /** Name in messages. */
@@ -114,7 +115,7 @@ export class ServiceProcess {
     const child = spawn(process.execPath, [...program.nodeFlags, program.script, ...args], {
       // A group of its own: Ctrl-C in the terminal reaches only the start command, which then stops the parts in order.
       detached: true,
-      env: environment,
+      env: { ...THREAD_POOL, ...environment },
       stdio: this.#options.onMessage ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
     });
     closeSync(log);

@@ -1,7 +1,6 @@
 // Decides which network addresses this service may contact for a caller. Everything that connects to a caller's URL
 // (downloads, webhooks, LiveKit servers, providers) checks it here, in the api and in the avatar worker, so that no
 // caller can reach the machine's own network.
-import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import {
   type AddressPolicy,
@@ -12,19 +11,16 @@ import {
   withoutBrackets,
 } from "../address-rules.ts";
 import { ServiceError } from "../errors.ts";
-
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
-
-/** Resolves a name to all its addresses; rejects if it has none. Tests pass their own. */
-export type ResolveHost = (hostname: string) => Promise<ResolvedAddress[]>;
+import { OwnerSlots } from "../owner-slots.ts";
+import { createHostResolver, type ResolvedAddress, type ResolveHost, resolveWithSystem } from "./resolve-host.ts";
 
 export interface GuardPolicy extends AddressPolicy {
-  /** Default: the system's resolver. */
+  /** Default: the system's look-up for the names of `allowHosts`, and DNS for all others. Tests pass their own. */
   resolveHost?: ResolveHost;
 }
+
+/** Look-ups of one account at a time, while requests of it wait for them. */
+const LOOKUPS_PER_OWNER = 2;
 
 /** One policy, checked before and during every connection. */
 export interface AddressGuard {
@@ -32,6 +28,9 @@ export interface AddressGuard {
    *  Throws ServiceError VALIDATION_ERROR if any address is not public; rejects with the resolver's error if there is
    *  none. */
   resolve(hostname: string, port: number): Promise<ResolvedAddress[]>;
+  /** As `resolve`, for a request of `owner`, an account, of whom two look-ups run at a time. Rejects with an Error after
+   *  `timeoutMs`, the wait for those before it included. */
+  resolveFor(owner: string, url: URL, timeoutMs: number): Promise<ResolvedAddress[]>;
   /** Parses a caller's URL. Throws VALIDATION_ERROR unless it is absolute, has one of `protocols` (like `https:`), no
    *  credentials, and a host that is not itself a private address. Names are not resolved: `resolve` does that. */
   parseUrl(text: string, protocols: readonly string[]): URL;
@@ -39,10 +38,11 @@ export interface AddressGuard {
 
 /** Makes a guard for a policy. */
 export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
-  const resolveHost = policy.resolveHost ?? resolveWithSystem;
+  const resolveHost = policy.resolveHost ?? defaultResolver(policy);
   const isAllowed = createAddressRule(policy);
+  const lookups = new OwnerSlots(LOOKUPS_PER_OWNER);
 
-  return {
+  const guard: AddressGuard = {
     async resolve(hostname, port) {
       const host = withoutBrackets(hostname);
       const family = isIP(host);
@@ -51,6 +51,20 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
       if (addresses.length === 0) throw new Error(`no address for ${host}`);
       if (!addresses.every(({ address }) => isAllowed(host, port, address))) throw refusal(host, policy);
       return addresses;
+    },
+
+    async resolveFor(owner, url, timeoutMs) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const resolving = async () => {
+        const leave = await lookups.enter(owner);
+        try {
+          timeout.throwIfAborted();
+          return await guard.resolve(url.hostname, portOf(url));
+        } finally {
+          leave();
+        }
+      };
+      return Promise.race([resolving(), rejectsWith(timeout)]);
     },
 
     parseUrl(text, protocols) {
@@ -67,16 +81,22 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
       return url;
     },
   };
+  return guard;
+}
+
+function defaultResolver({ allowPrivate, allowHosts = [] }: GuardPolicy): ResolveHost {
+  // The operator's own names may be known to this machine alone.
+  const ownNames = new Set(allowHosts.map((entry) => entry.toLowerCase().replace(/:\d+$/, "")));
+  const resolveInDns = createHostResolver({ asksSystemToo: allowPrivate });
+  return (hostname) => (ownNames.has(hostname.toLowerCase()) ? resolveWithSystem(hostname) : resolveInDns(hostname));
+}
+
+function rejectsWith(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 /** The message names the host of the request, never the resolved address, which would reveal our network. */
 function refusal(host: string, policy: AddressPolicy): ServiceError {
   const message = `The host ${host.slice(0, 253)} is not publicly reachable: private address`;
   return new ServiceError("VALIDATION_ERROR", message + privateAddressHint(policy));
-}
-
-function resolveWithSystem(hostname: string): Promise<ResolvedAddress[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
-  });
 }

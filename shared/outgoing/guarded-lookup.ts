@@ -1,6 +1,7 @@
 // Looks up names under an address guard, for sockets that Node or a library opens.
 import type { LookupFunction } from "node:net";
-import type { AddressGuard, ResolvedAddress } from "./address-guard.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import type { ResolvedAddress } from "./resolve-host.ts";
 
 /** The `lookup` option of a connection to `port`. Node looks up names only, so the URL must have passed
  *  `guard.parseUrl`, which checks address literals. Fails with the guard's error. */

@@ -14,6 +14,7 @@ import { type Api, createApi, type Policies } from "../../api/create-api.ts";
 import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
+import type { ResolveHost } from "../../shared/outgoing/resolve-host.ts";
 import { goldenBaker } from "./golden-baker.ts";
 import { sharedPortraits } from "./shared-portraits.ts";
 import { TestClock } from "./test-clock.ts";
@@ -57,6 +58,8 @@ export interface WithApiOptions {
   policies?: Partial<Policies>;
   /** Bakes avatars. Default: `goldenBaker`; `real` where baking is the subject. */
   baker?: Baker | "real";
+  /** Looks up names that callers give. Default: DNS. */
+  resolveHost?: ResolveHost;
   /** False for tests that only make requests: no loop and no job runs. Default true. */
   background?: boolean;
 }
@@ -100,12 +103,12 @@ export async function withApiOn<T>(
   const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...FEW_FILMS, ...options.environment });
   const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
   const pool = createPool({ url, logger });
-  const { livekit = NO_LIVEKIT, policies } = options;
+  const { livekit = NO_LIVEKIT, policies, resolveHost } = options;
   const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());
   const { inspector, voices } = sharedPortraits();
   const clock = new TestClock(config.AVATAR_NOW);
   const { now } = clock;
-  const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices });
+  const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices, resolveHost });
   server.on("request", api.app.callback());
   if (options.background !== false) await api.start();
   try {

@@ -30,7 +30,20 @@ t.test("private addresses are refused as literals and as resolved names, in ever
   ];
   for (const host of literals) t.throws(() => normaliseLiveKitUrl(`ws://${host}`, guard), refused, host);
   t.equal(normaliseLiveKitUrl("ws://127.0.0.1:7880", guard), "ws://127.0.0.1:7880", "our own server is let through");
-  await t.rejects(assertReachable("wss://inside.example", guard), refused);
-  await t.rejects(assertReachable("wss://nowhere.example", guard), { code: "VALIDATION_ERROR", message: /no address/ });
-  await t.resolves(assertReachable("wss://outside.example", guard));
+  await t.rejects(assertReachable("wss://inside.example", guard, "ada"), refused);
+  await t.rejects(assertReachable("wss://nowhere.example", guard, "ada"), {
+    code: "VALIDATION_ERROR",
+    message: /no address/,
+  });
+  await t.resolves(assertReachable("wss://outside.example", guard, "ada"));
+});
+
+t.test("a name server that stays silent does not hold up a launch", async (t) => {
+  const guard = createAddressGuard({ resolveHost: () => new Promise(() => undefined) });
+  const startMs = performance.now();
+  await t.rejects(assertReachable("wss://silent.example", guard, "ada"), {
+    code: "VALIDATION_ERROR",
+    message: /has no address/,
+  });
+  t.ok(performance.now() - startMs < 10_000);
 });

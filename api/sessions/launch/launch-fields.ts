@@ -82,7 +82,7 @@ export async function readLaunch(
     nowMs: services.now(),
     ownServer: isOwnServer ? livekit : null,
   });
-  if (!isOwnServer) await assertReachable(livekitUrl, livekitGuard);
+  if (!isOwnServer) await assertReachable(livekitUrl, livekitGuard, caller.account.userId);
   return {
     account: caller.account,
     secretId: caller.secretId,

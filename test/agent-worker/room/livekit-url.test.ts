@@ -1,7 +1,9 @@
 // The worker's look at a LiveKit URL before native code connects to it. Names are resolved by the test.
+import { isIP } from "node:net";
 import t from "tap";
 import { checkLivekitUrl } from "../../../agent-worker/room/livekit-url.ts";
 import { createAddressRule, hostEntriesOf } from "../../../shared/address-rules.ts";
+import type { ResolveHost } from "../../../shared/outgoing/resolve-host.ts";
 
 const ADDRESSES: Readonly<Record<string, string[]>> = {
   "media.example": ["203.0.113.9", "2606:4700::1111"],
@@ -12,10 +14,10 @@ const ADDRESSES: Readonly<Record<string, string[]>> = {
   "own.internal": ["10.1.2.3"],
 };
 
-async function resolveHost(host: string): Promise<string[]> {
+const resolveHost: ResolveHost = async (host) => {
   if (!ADDRESSES[host]) throw new Error(`no such host: ${host}`);
-  return ADDRESSES[host];
-}
+  return ADDRESSES[host].map((address) => ({ address, family: isIP(address) }));
+};
 
 const rule = createAddressRule({
   allowHosts: hostEntriesOf("ws://own.internal:7880"),
@@ -62,3 +64,8 @@ t.test(
     t.notMatch(refused, /10\.0/);
   },
 );
+
+t.test("a name server that stays silent ends the join", async (t) => {
+  const silent = checkLivekitUrl("wss://silent.example", rule, () => new Promise(() => undefined));
+  await t.rejects(silent, { code: "UPSTREAM_ERROR" });
+});

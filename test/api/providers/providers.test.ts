@@ -1,6 +1,10 @@
 // The list of an account's own servers: what is stored, merged, shown and refused.
+import { lookup } from "node:dns/promises";
 import t from "tap";
+import { createHostResolver } from "../../../shared/outgoing/resolve-host.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
+import { type NameAnswer, withNameServer } from "../../helpers/with-name-server.ts";
 
 const KEY = "sk-the-secret-key-of-ada";
 const OTHER_KEY = "sk-another-secret-key";
@@ -252,3 +256,37 @@ t.test("two lists that are written at once are not mixed", async (t) => {
     t.match(ids.join(), /^(a1,a2,a3|b1,b2,b3|c1,c2,c3)$/);
   });
 });
+
+for (const [title, stalled] of [
+  ["stays silent", "silence"],
+  ["fails after 4 s", { rcode: 2, afterMs: 4_000 }],
+] as [string, NameAnswer][]) {
+  t.test(`a list of fifty names of a name server that ${title} delays no look-up of another account`, async (t) => {
+    const answerTo = (name: string) =>
+      name === "inside.example" ? { addresses: ["10.0.0.7"] } : (stalled as NameAnswer);
+    await withNameServer(answerTo, async ({ address, asked }) => {
+      const resolveHost = createHostResolver({ servers: [address] });
+      await withIdleApi(
+        async (api) => {
+          const [ada, bob] = [await asOwner(api), await asOwner(api)];
+          const at = (host: string) => ({ platform: "openai", credentials: { baseUrl: `https://${host}/v1` } });
+          const startMs = performance.now();
+          const names = Array.from({ length: 50 }, (_, index) => `n${index}.slow.example`);
+          const listed = ada.put(names.map(at));
+          await waitFor(() => asked.some((name) => name.endsWith(".slow.example")), "a look-up of the list");
+          t.equal(new Set(asked).size, 1, "one name of the list at a time");
+
+          const otherMs = performance.now();
+          t.match(await bob.put([at("inside.example")]), { status: 400 }, "another account's name is looked up");
+          t.ok(performance.now() - otherMs < 1_000, "at once");
+          await lookup("localhost");
+          t.ok(performance.now() - otherMs < 1_500, "the system's look-ups run, too");
+          t.equal((await listed).status, 200, "names that do not resolve are checked at each connection");
+          t.ok(performance.now() - startMs < 6_000, "the whole list has one time limit");
+          t.ok(new Set(asked).size < 6);
+        },
+        { resolveHost },
+      );
+    });
+  });
+}

@@ -47,6 +47,15 @@ t.test(
   },
 );
 
+t.test("a child has more threads for name look-ups than Node's default", async (t) => {
+  const child = await makeChild(
+    t,
+    `console.log("threads", process.env.UV_THREADPOOL_SIZE); setInterval(() => {}, 60_000);`,
+    1,
+  );
+  await waitFor(async () => /^threads 16$/m.test(await child.readLog()), "its environment");
+});
+
 t.test("a child that exits before it is ready is not restarted", async (t) => {
   const folder = await makeDataFolder(t);
   await writeFile(join(folder, "child.mts"), `throw new Error("no such database");`);

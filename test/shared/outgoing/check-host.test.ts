@@ -1,9 +1,10 @@
 import t from "tap";
-import { createAddressGuard, type ResolveHost } from "../../../shared/outgoing/address-guard.ts";
+import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
 import { checkHost } from "../../../shared/outgoing/check-host.ts";
+import type { ResolveHost } from "../../../shared/outgoing/resolve-host.ts";
 
-const check = (resolveHost: ResolveHost) =>
-  checkHost(createAddressGuard({ resolveHost }), new URL("https://a.example"));
+const URL_TO_CHECK = new URL("https://a.example");
+const check = (resolveHost: ResolveHost) => checkHost(createAddressGuard({ resolveHost }), URL_TO_CHECK, "ada");
 
 t.test("a private host is refused; a name that does not resolve in time passes", async (t) => {
   await t.rejects(
@@ -16,4 +17,22 @@ t.test("a private host is refused; a name that does not resolve in time passes",
   const startMs = performance.now();
   await check(() => new Promise(() => undefined));
   t.ok(performance.now() - startMs < 5_000, "it does not wait for a slow name server");
+});
+
+t.test("of one account two names are looked up at a time, and another account does not wait for them", async (t) => {
+  const running: (() => void)[] = [];
+  let atOnce = 0;
+  const resolveHost: ResolveHost = async (name) => {
+    if (name === "quick.example") return [{ address: "93.184.216.34", family: 4 }];
+    await new Promise<void>((resolve) => {
+      atOnce = Math.max(atOnce, running.push(resolve));
+    });
+    return [];
+  };
+  const guard = createAddressGuard({ resolveHost });
+  const many = Array.from({ length: 20 }, () => checkHost(guard, URL_TO_CHECK, "ada", 300));
+  await checkHost(guard, new URL("https://quick.example"), "bob", 60_000);
+  await Promise.all(many);
+  t.equal(atOnce, 2, "those whose time ran out while they waited are not looked up any more");
+  for (const end of running) end();
 });
