@@ -61,6 +61,7 @@ import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
 import { createServiceVoice } from "./speech/create-service-voice.ts";
 import { createSpeechModule } from "./speech/speech-module.ts";
+import type { TranscriptionPolicies } from "./speech/speech-services.ts";
 import type { VideoPolicies } from "./videos/video-services.ts";
 import { VIDEO_CHANNEL } from "./videos/video-store.ts";
 import { createVideosModule } from "./videos/videos-module.ts";
@@ -77,6 +78,7 @@ export interface Policies extends SessionPolicies {
   filmNiceness: number;
   videos: Partial<Omit<VideoPolicies, "filmNiceness">>;
   realtime: Partial<RealtimePolicies>;
+  transcriptions: Partial<TranscriptionPolicies>;
 }
 
 export interface ApiOptions {
@@ -143,7 +145,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     voice,
     policies: { ...options.policies?.videos, filmNiceness: options.policies?.filmNiceness ?? FILM_NICENESS },
   });
-  const speech = createSpeechModule({ ...kernel, voice });
+  const speech = createSpeechModule({ ...kernel, voice, transcriptionPolicies: options.policies?.transcriptions });
   const dynamics = createDynamicsModule({
     ...kernel,
     billingLinks: links,

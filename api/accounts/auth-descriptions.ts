@@ -19,6 +19,7 @@ const SECRET: AuthDescription = { schemes: ["apiSecret"], errors: COMMON_ERRORS,
 export const AUTH_DESCRIPTIONS: Readonly<Record<AuthKind, AuthDescription>> = Object.freeze({
   none: { schemes: [], errors: [], suspendedErrors: [] },
   secret: SECRET,
+  "secret-or-bearer": { ...SECRET, schemes: ["apiSecret", "apiSecretBearer"] },
   "secret-or-page": SECRET,
   "token-secret": TOKEN_SECRET,
   "token-secret-or-page": TOKEN_SECRET,

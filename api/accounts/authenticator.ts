@@ -37,6 +37,8 @@ export interface AuthenticatorOptions {
   now: () => number;
 }
 
+const MISSING_SECRET = `The API secret is missing. Send it as ${HEADER_API_SECRET}, or as Authorization: Bearer`;
+
 /** Requests per minute of all start pages together. They act for the operator's account, whose own limits are wide. */
 const PAGE_RATES: Readonly<Record<AccountTier, number>> = { generate: 10, write: 60, read: 360 };
 
@@ -79,8 +81,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     secret: string | null,
     revocation: Revocation,
     route: RouteAccess,
+    missing = `The ${HEADER_API_SECRET} header is missing`,
   ): Promise<{ caller: SecretCaller; rate: BucketState | null }> {
-    if (secret === null) throw new ServiceError("MISSING_AUTH", `The ${HEADER_API_SECRET} header is missing`);
+    if (secret === null) throw new ServiceError("MISSING_AUTH", missing);
     const found = secret.length > SECRET_MAX_CHARACTERS ? null : await gate.open(secret, accountTierOf(route.tier));
     const { account, secretId, organizationId } = await admit(found?.owner ?? null, revocation, route);
     return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
@@ -128,6 +131,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const methods: Methods = {
     none: async () => ({ caller: null, rate: null }),
     secret: (credentials, route) => bySecret(secretOf(credentials), "UNAUTHORIZED", route),
+    "secret-or-bearer"(credentials, route) {
+      const bearer = bearerOf(credentials);
+      const secret = secretOf(credentials) ?? (bearer !== null && !looksLikeJwt(bearer) ? bearer : null);
+      return bySecret(secret, "UNAUTHORIZED", route, MISSING_SECRET);
+    },
     "secret-or-page": (credentials, route) => bySecretOrPage(credentials, "UNAUTHORIZED", route),
     "token-secret": (credentials, route) => bySecret(secretOf(credentials), "RUNTIME_SUSPENDED", route),
     "token-secret-or-page": (credentials, route) => bySecretOrPage(credentials, "RUNTIME_SUSPENDED", route),

@@ -5,6 +5,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createCallIds } from "./call-id.ts";
 import { createCallSweep } from "./call-sweep.ts";
+import { modelRoutes } from "./model-routes.ts";
 import { addRealtimeMetrics } from "./realtime-metrics.ts";
 import { realtimeRoutes } from "./realtime-routes.ts";
 import { REALTIME_POLICIES, type RealtimePolicies, type RealtimeServices } from "./realtime-services.ts";
@@ -20,7 +21,7 @@ export function createRealtimeModule(options: RealtimeModuleOptions): Module {
   const services: RealtimeServices = { ...options, policies: { ...REALTIME_POLICIES, ...options.policies } };
   addRealtimeMetrics(services);
   return {
-    routes: realtimeRoutes(services, createCallIds(services.signingKey)),
+    routes: [...realtimeRoutes(services, createCallIds(services.signingKey)), ...modelRoutes(services)],
     jobs: [],
     loops: [createCallSweep(services)],
     close: async () => undefined,

@@ -58,6 +58,15 @@ export function chooseModel(services: RealtimeServices, { account, model, query 
   return name;
 }
 
+/** Names that an account may call: our own model, and those of the operator's servers. */
+export function realtimeModels(
+  { config }: RealtimeServices,
+  account: Account,
+): { own: readonly string[]; configured: readonly string[] } {
+  const callable = config.realtimeUpstreams.filter(({ plan }) => plan === undefined || includesPlan(account, plan));
+  return { own: [SERVICE_REALTIME_MODEL], configured: callable.map(({ name }) => name) };
+}
+
 /** The server of a chosen model. Throws SERVICE_UNAVAILABLE if no worker serves our own. */
 export async function findUpstream(
   services: RealtimeServices,

@@ -3,8 +3,9 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import { ENCODED_FORMATS, ENCODINGS } from "../../src/media/encode-audio.ts";
+import { voiceOfOpenAi } from "../../src/realtime/realtime-voices.ts";
 import { isDesignedVoiceCode } from "../../src/voice/shaping/designed-voice.ts";
-import { DEFAULT_SPEED } from "../../src/voice/speech-options.ts";
+import { DEFAULT_SPEED, FASTEST_SPEED, SLOWEST_SPEED } from "../../src/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
@@ -19,7 +20,7 @@ import {
   wavFile,
   wavStream,
 } from "./speech-answers.ts";
-import { parseAnyVoice, parseLanguage, speedSchema } from "./speech-choices.ts";
+import { parseAnyVoice, parseLanguage } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
 import { assertSpeakable } from "./spoken-text.ts";
 
@@ -37,14 +38,16 @@ const requestSchema = z
       .nullish()
       .meta({
         description:
-          "M1 to M5, F1 to F5, a fetched voice, or the code of a designed voice; an object with its id is fine. Default M1",
+          "M1 to M5, F1 to F5, a fetched voice, or the code of a designed voice; an object with its id is fine. OpenAI's names (alloy, nova, …) stand for voices of this service. Default M1",
       }),
     instructions: z.string().nullish().meta({ description: "Ignored" }),
     response_format: z.enum(FORMATS).nullish().meta({
       description:
         "wav (default), mp3, aac or flac (44,100 Hz), opus (in Ogg), or pcm (samples without a header: int16, little-endian, mono, 24,000 Hz). All but wav are sent as they are made",
     }),
-    speed: speedSchema,
+    speed: z.number().nullish().meta({
+      description: "Tempo; below 0.7 it is 0.7, above 2.0 it is 2.0. 1 is the voice's own. Default 1.05",
+    }),
     stream_format: z.enum(["audio", "sse"]).nullish().meta({
       description:
         "audio (default): the bytes. sse: events speech.audio.delta with the bytes in base64, then speech.audio.done",
@@ -60,8 +63,8 @@ export function openAiRoutes(services: SpeechServices): Route[] {
       path: "/v1/audio/speech",
       operation: "speech.create",
       tier: "write",
-      auth: "secret",
-      summary: "Speak a text, for OpenAI clients: send the secret as the default header api-secret; costs no credits",
+      auth: "secret-or-bearer",
+      summary: "Speak a text, for OpenAI clients; costs no credits",
       tags: ["Speech"],
       body: requestSchema,
       responseType: "audio/wav",
@@ -71,11 +74,10 @@ export function openAiRoutes(services: SpeechServices): Route[] {
         const format = body.response_format ?? "wav";
         const language = parseLanguage(body.language);
         const named = typeof body.voice === "object" ? body.voice?.id : body.voice;
-        const isDesigned = named && isDesignedVoiceCode(named);
-        const voiceId = isDesigned ? requireVoiceCode(named) : parseAnyVoice(named, services.voicesFolder);
+        const voiceId = parseVoice(named ?? "", services);
         assertSpeakable(text, language, "input");
         if (format !== "wav" && format !== "pcm") requireMediaProgram({ FFMPEG_PATH: services.ffmpegPath });
-        const options = { voiceId, language, speed: body.speed ?? DEFAULT_SPEED };
+        const options = { voiceId, language, speed: clampSpeed(body.speed ?? DEFAULT_SPEED) };
         const { sampleRateHz, contentType } = detailsOf(format);
         const speech = await speak(services, caller.account.userId, { text, options, sampleRateHz }, request.signal);
         if (format === "wav" && streamFormat !== "sse")
@@ -87,6 +89,17 @@ export function openAiRoutes(services: SpeechServices): Route[] {
       },
     }),
   ];
+}
+
+/** A name of OpenAI's, a designed voice, or any other that speaks here. */
+function parseVoice(name: string, { voicesFolder }: SpeechServices): string {
+  if (isDesignedVoiceCode(name)) return requireVoiceCode(name);
+  return voiceOfOpenAi(name) ?? parseAnyVoice(name, voicesFolder);
+}
+
+/** OpenAI's range is wider. */
+function clampSpeed(speed: number): number {
+  return Math.min(FASTEST_SPEED, Math.max(SLOWEST_SPEED, speed));
 }
 
 function detailsOf(format: Format): { sampleRateHz: number; contentType: string } {

@@ -3,11 +3,13 @@ import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
+import { AccountSlots } from "./account-slots.ts";
+import { createTranscriptions } from "./create-transcriptions.ts";
 import { openAiRoutes } from "./openai-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
-import { SPEECH_RESULTS, type SpeechServices } from "./speech-services.ts";
-import { SpeechSlots } from "./speech-slots.ts";
+import { SPEECH_RESULTS, type SpeechServices, type TranscriptionPolicies } from "./speech-services.ts";
 import { studioRoutes } from "./studio-routes.ts";
+import { transcriptionRoutes } from "./transcription-routes.ts";
 import { ttsRoutes } from "./tts-routes.ts";
 
 /** They share one voice process, piece by piece: more would make all of them slow. */
@@ -17,11 +19,19 @@ const MOST_SPEECHES_PER_ACCOUNT = 4;
 export interface SpeechModuleOptions extends Kernel {
   /** Speaks for all requests; closed with the module. */
   voice: Voice;
+  /** Overrides of the default bounds of transcriptions. */
+  transcriptionPolicies?: Partial<TranscriptionPolicies>;
 }
 
 /** Builds the module. */
-export function createSpeechModule({ config, database, metrics, voice }: SpeechModuleOptions): Module {
-  const slots = new SpeechSlots({ most: MOST_SPEECHES, mostPerAccount: MOST_SPEECHES_PER_ACCOUNT });
+export function createSpeechModule(options: SpeechModuleOptions): Module {
+  const { config, database, metrics, voice } = options;
+  const slots = new AccountSlots({
+    most: MOST_SPEECHES,
+    mostPerAccount: MOST_SPEECHES_PER_ACCOUNT,
+    refusal: "Too many texts are being spoken. Try again later.",
+  });
+  const { transcriptions, close: closeTranscriptions } = createTranscriptions(options, options.transcriptionPolicies);
   const services: SpeechServices = {
     database,
     voice,
@@ -32,13 +42,21 @@ export function createSpeechModule({ config, database, metrics, voice }: SpeechM
       name: "result",
       values: SPEECH_RESULTS,
     }),
+    transcriptions,
   };
   metrics.gauge("avatar_speeches", "Texts that are being spoken for requests.", async () => slots.count);
   return {
-    routes: [...ttsRoutes(services), ...studioRoutes(services), ...openAiRoutes(services)],
+    routes: [
+      ...ttsRoutes(services),
+      ...studioRoutes(services),
+      ...openAiRoutes(services),
+      ...transcriptionRoutes(services),
+    ],
     fields: SPEECH_FIELDS,
     jobs: [],
     loops: [],
-    close: () => voice.close(),
+    async close() {
+      await Promise.all([voice.close(), closeTranscriptions()]);
+    },
   };
 }

@@ -1,21 +1,48 @@
 // Services of the rules of speech. Built once, in `speech-module.ts`.
+import type { Ears } from "../../src/recognition/ears.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { SpeechSlots } from "./speech-slots.ts";
+import type { AccountSlots } from "./account-slots.ts";
 
-/** How a speech ended: completely, refused for lack of a slot, because its client had gone, or because the voice
- *  failed. */
+/** How a speech or a transcription ended: completely, refused for lack of a slot, because its client had gone, or
+ *  because it failed. */
 export const SPEECH_RESULTS = ["completed", "busy", "abandoned", "failed"] as const;
 export type SpeechResult = (typeof SPEECH_RESULTS)[number];
+
+/** Bounds of transcriptions. */
+export interface TranscriptionPolicies {
+  /** Most at a time. */
+  most: number;
+  /** Most of one account. */
+  mostPerAccount: number;
+  /** Most forms that are being received. */
+  mostUploads: number;
+  mostUploadsPerAccount: number;
+  /** Longest transcription, from its slot on. */
+  deadlineMs: number;
+}
+
+export interface TranscriptionServices {
+  ears: Pick<Ears, "hear">;
+  slots: AccountSlots;
+  /** Of forms that are being received. */
+  uploads: AccountSlots;
+  policies: Pick<TranscriptionPolicies, "deadlineMs">;
+  /** The operator's FFmpeg; absent if it is not set. */
+  ffmpegPath: string | undefined;
+  /** Counts a transcription on `/metrics`. */
+  count(result: SpeechResult): void;
+}
 
 export interface SpeechServices extends Pick<Kernel, "database"> {
   /** Speaks for all requests of this api. */
   voice: Voice;
   /** Where voices are that the operator has fetched. */
   voicesFolder: string;
-  slots: SpeechSlots;
+  slots: AccountSlots;
   /** The operator's FFmpeg; absent if it is not set. */
   ffmpegPath: string | undefined;
   /** Counts a speech on `/metrics`. */
   countSpeech(result: SpeechResult): void;
+  transcriptions: TranscriptionServices;
 }

@@ -1,5 +1,5 @@
 // Reads the audio of any file: WAV by ourselves, everything else by the media program.
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from "../audio/resampler.ts";
 import { isWav, type PcmAudio, readWav } from "../audio/wav.ts";
 import type { ProcessLimits } from "../child-process/limit-process.ts";
@@ -40,6 +40,12 @@ export interface DecodeOptions extends MediaToolOptions {
   maxSeconds?: number;
   /** The decoder is killed after this time. Default: ten minutes. */
   timeoutMs?: number;
+  /** Rate to which the media program converts. WAV that is read here keeps its own. Default: the file's own. */
+  programRateHz?: number;
+  /** Larger WAV files are left to the media program, because reading them would block this thread. Default: 1.5 GB. */
+  maxOwnWavBytes?: number;
+  /** Ends the decoder, and rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 /** Argument of the decoding process. */
@@ -49,16 +55,19 @@ export interface DecodeProcessOptions {
   formats: string;
   /** It stops after as much. */
   maxSeconds: number;
+  /** Absent: the file's own. */
+  rateHz: number | undefined;
   limits: ProcessLimits;
 }
 
 /** Mono audio of a file at its own rate. Throws EngineError: file-not-found if there is no such file, invalid-input if
  *  it has no readable audio, too-large beyond `maxSeconds`, unavailable if it needs a media program
- *  and there is none, or if that takes too long. */
+ *  and there is none, or if that takes too long. Rejects with the signal's reason. */
 export async function decodeAudio(path: string, options: DecodeOptions = {}): Promise<PcmAudio> {
+  options.signal?.throwIfAborted();
   const head = await readHead(path);
   if (head.length === 0) throw new EngineError("invalid-input", `${path} is empty.`);
-  const plain = isWav(head) ? await readPlainWav(path, head, options) : null;
+  const plain = isWav(head) && (await isOwnSize(path, options)) ? await readPlainWav(path, head, options) : null;
   if (plain) return limitLength(plain, options);
   const child = new MediaProcess(decoderCommand(path, options));
   try {
@@ -84,6 +93,10 @@ async function readPlainWav(path: string, head: Buffer, options: DecodeOptions):
   } catch {
     return null;
   }
+}
+
+async function isOwnSize(path: string, { maxOwnWavBytes = MAX_WAV_BYTES }: DecodeOptions): Promise<boolean> {
+  return (await stat(path)).size <= maxOwnWavBytes;
 }
 
 /** Whether the engine can take audio of this rate. */
@@ -112,12 +125,14 @@ function tooLong(options: DecodeOptions): EngineError {
 
 /** All that the decoder writes, a WAV file. */
 async function readOutput(child: MediaProcess, path: string, options: DecodeOptions): Promise<Buffer> {
-  const { onlySeconds, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { onlySeconds, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     void child.kill();
   }, timeoutMs);
+  const leave = () => void child.kill();
+  signal?.addEventListener("abort", leave, { once: true });
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -132,11 +147,13 @@ async function readOutput(child: MediaProcess, path: string, options: DecodeOpti
     }
     if (bytes <= MAX_AUDIO_BYTES + HEADER_BYTES) await child.finished();
   } catch (cause) {
+    signal?.throwIfAborted();
     if (isLate) throw new EngineError("unavailable", "The audio could not be decoded in time.", { cause });
     if (isEngineError(cause) && cause.code === "too-large") throw cause;
     throw unreadable(path, cause);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", leave);
   }
   return Buffer.concat(chunks);
 }
@@ -171,12 +188,14 @@ function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptio
   const maxMs = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + TIMEOUT_MARGIN_MS;
   if (tool.kind === "node-av") {
     const limits = { maxMemoryBytes: MAX_DECODER_MEMORY_BYTES, maxMs, endsWithParent: true };
-    const decode: DecodeProcessOptions = { path, formats: AUDIO_FORMATS, maxSeconds, limits };
+    const rateHz = options.programRateHz;
+    const decode: DecodeProcessOptions = { path, formats: AUDIO_FORMATS, maxSeconds, rateHz, limits };
     return { inputs: 1, ...ownModuleCommand(new URL("./decode-process.ts", import.meta.url), decode) };
   }
   const quiet = ["-hide_banner", "-loglevel", "error", "-nostdin", "-threads", "1"];
   const input = ["-protocol_whitelist", "file", "-format_whitelist", AUDIO_FORMATS, "-i", `file:${path}`];
   const output = ["-t", String(maxSeconds), "-vn", "-sn", "-dn", "-ac", "1", "-c:a", "pcm_s16le"];
+  if (options.programRateHz !== undefined) output.push("-ar", String(options.programRateHz));
   const limits = { maxAddressBytes: MAX_FFMPEG_ADDRESS_BYTES, maxCpuMs: maxMs, maxFileBytes: 0 };
   return {
     inputs: 0,

@@ -7,7 +7,7 @@ import { limitProcess } from "../child-process/limit-process.ts";
 import type { DecodeProcessOptions } from "./decode-audio.ts";
 import { loadNodeAv } from "./node-av.ts";
 
-async function main({ path, formats, maxSeconds }: DecodeProcessOptions): Promise<void> {
+async function main({ path, formats, maxSeconds, rateHz }: DecodeProcessOptions): Promise<void> {
   const { api, constants } = await loadNodeAv();
   // An absolute path can only be a file: a name like "http://…" must not become an address.
   const demuxer = await api.Demuxer.open(resolve(path), {
@@ -17,8 +17,9 @@ async function main({ path, formats, maxSeconds }: DecodeProcessOptions): Promis
   if (!stream) throw new Error("the file has no audio stream");
   // A damaged frame in the middle is a gap, as in every player.
   const decoder = await api.Decoder.create(stream, { exitOnError: false });
-  // One format for every codec: mono float at the file's own rate.
-  const mono = api.FilterAPI.create("aformat=sample_fmts=flt:channel_layouts=mono");
+  // One format for every codec: mono float.
+  const rate = rateHz === undefined ? "" : `:sample_rates=${rateHz}`;
+  const mono = api.FilterAPI.create(`aformat=sample_fmts=flt:channel_layouts=mono${rate}`);
   let sampleRateHz = 0;
   let count = 0;
   for await (const frame of mono.frames(decoder.frames(demuxer.packets(stream.index)))) {

@@ -1,4 +1,4 @@
-// Voices by the names that clients of OpenAI's protocol send.
+// Voices by the names that clients of OpenAI's protocol send, for realtime sessions and for /v1/audio/speech.
 import { isSpeakableVoice } from "../voice/shaping/shaped-speech.ts";
 import type { VoiceId } from "../voice/voice-catalogue.ts";
 
@@ -10,14 +10,22 @@ const NAMES: Readonly<Record<string, VoiceId>> = {
   cedar: "M3",
   coral: "F2",
   echo: "M4",
+  fable: "M2",
   marin: "F3",
+  nova: "F2",
+  onyx: "M5",
   sage: "F4",
   shimmer: "F5",
   verse: "M5",
 };
 
+/** Our voice for one of OpenAI's names; undefined if it is none of them. */
+export function voiceOfOpenAi(name: string): VoiceId | undefined {
+  return Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+}
+
 /** The id of a voice for a name, one of our ids, or the code of a designed voice; undefined if no voice has it. */
 export function realtimeVoice(name: string): string | undefined {
-  const known = Object.hasOwn(NAMES, name) ? NAMES[name] : name;
+  const known = voiceOfOpenAi(name) ?? name;
   return isSpeakableVoice(known) ? known : undefined;
 }

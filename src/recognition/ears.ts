@@ -1,18 +1,24 @@
 // The ears of a host: one process for all who speak, started on first use and ended after minutes of silence.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import { toEngineError } from "../child-process/to-engine-error.ts";
 import { MAX_RECOGNITION_S, type Recognition, type RecognitionOptions } from "./recogniser.ts";
 import type { RecognitionTask } from "./recognition-messages.ts";
 
-export type EarsOptions = Pick<TaskPoolOptions, "idleMs" | "log" | "niceness">;
+export interface EarsOptions extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness"> {
+  /** Longest wait for the utterances of others. Default 15,000: the words of a person in a conversation are of no use
+   *  later. */
+  maxWaitMs?: number;
+}
 
 export interface HearOptions extends RecognitionOptions {
   /** Whose utterance it is; owners take turns. Default: one owner for all. */
   owner?: string;
+  /** Default: 16 kHz. */
+  sampleRateHz?: number;
 }
 
-/** A person whose words come later than this waits for nothing any more. */
-const MAX_WAIT_MS = 15_000;
+const DEFAULT_MAX_WAIT_MS = 15_000;
 /** The longest sound, on a machine with ten times too much to do. */
 const TIMEOUT_MS = MAX_RECOGNITION_S * 1000;
 const MAX_WAITING = 64;
@@ -24,9 +30,12 @@ const DEFAULT_NICENESS = 5;
 /** Recognises speech in a process of its own. */
 export class Ears {
   readonly #pool: TaskPool<RecognitionTask, Recognition>;
+  readonly #maxWaitMs: number;
 
   /** Starts nothing yet. */
-  constructor({ idleMs = DEFAULT_IDLE_MS, niceness = DEFAULT_NICENESS, log }: EarsOptions = {}) {
+  constructor(options: EarsOptions = {}) {
+    const { idleMs = DEFAULT_IDLE_MS, niceness = DEFAULT_NICENESS, maxWaitMs = DEFAULT_MAX_WAIT_MS, log } = options;
+    this.#maxWaitMs = maxWaitMs;
     this.#pool = new TaskPool({
       module: new URL("./recognition-process.ts", import.meta.url),
       maxWaiting: MAX_WAITING,
@@ -40,12 +49,15 @@ export class Ears {
     this.#pool.warmUp();
   }
 
-  /** `samples`: mono at 16 kHz, at most ten minutes. Throws EngineError: too-large; unavailable (too many utterances
+  /** `samples`: mono, at most ten minutes. Throws EngineError: too-large; unavailable (too many utterances
    *  wait, no network, or closed); timeout or program-failed. Rejects with the signal's reason if it is aborted. */
-  async hear(samples: Int16Array, { language, signal, owner }: HearOptions = {}): Promise<Recognition> {
-    const options = { timeoutMs: TIMEOUT_MS, maxWaitMs: MAX_WAIT_MS, owner, signal };
+  async hear(
+    samples: Int16Array,
+    { language, signal, owner, sampleRateHz = HEARING_SAMPLE_RATE_HZ }: HearOptions = {},
+  ): Promise<Recognition> {
+    const options = { timeoutMs: TIMEOUT_MS, maxWaitMs: this.#maxWaitMs, owner, signal };
     try {
-      return await this.#pool.run({ samples, language }, options);
+      return await this.#pool.run({ samples, sampleRateHz, language }, options);
     } catch (error) {
       throw toEngineError(error, "recogniser", "utterances");
     }

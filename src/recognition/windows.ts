@@ -13,7 +13,7 @@ const STEP_S = 0.5;
 /** A longer sound is cut at its quietest moment between these two. */
 const CUT_FROM_S = 20;
 const CUT_TO_S = 29;
-const QUIET_SAMPLES = HEARING_SAMPLE_RATE_HZ / 10;
+const QUIET_S = 0.1;
 /** A second try hears this much more silence. */
 const LONGER = 2;
 
@@ -29,27 +29,28 @@ export function longerWindow(seconds: number): number | undefined {
 }
 
 /** Cuts a sound into parts that fit a window; returns views. A sound of up to 29 s is one part. */
-export function cutAtPauses(samples: Int16Array): Int16Array[] {
+export function cutAtPauses(samples: Int16Array, sampleRateHz: number = HEARING_SAMPLE_RATE_HZ): Int16Array[] {
   const parts: Int16Array[] = [];
   let rest = samples;
-  while (rest.length > CUT_TO_S * HEARING_SAMPLE_RATE_HZ) {
-    const at = quietestMoment(rest);
+  while (rest.length > CUT_TO_S * sampleRateHz) {
+    const at = quietestMoment(rest, sampleRateHz);
     parts.push(rest.subarray(0, at));
     rest = rest.subarray(at);
   }
   return [...parts, rest];
 }
 
-function quietestMoment(samples: Int16Array): number {
+function quietestMoment(samples: Int16Array, sampleRateHz: number): number {
+  const quietSamples = Math.round(QUIET_S * sampleRateHz);
   let quietest = Number.POSITIVE_INFINITY;
   let best = 0;
-  const to = CUT_TO_S * HEARING_SAMPLE_RATE_HZ - QUIET_SAMPLES;
-  for (let from = CUT_FROM_S * HEARING_SAMPLE_RATE_HZ; from <= to; from += QUIET_SAMPLES / 2) {
+  const to = CUT_TO_S * sampleRateHz - quietSamples;
+  for (let from = CUT_FROM_S * sampleRateHz; from <= to; from += quietSamples >> 1) {
     let sum = 0;
-    for (let i = from; i < from + QUIET_SAMPLES; i++) sum += Math.abs(samples[i]);
+    for (let i = from; i < from + quietSamples; i++) sum += Math.abs(samples[i]);
     if (sum >= quietest) continue;
     quietest = sum;
-    best = from + QUIET_SAMPLES / 2;
+    best = from + (quietSamples >> 1);
   }
   return best;
 }

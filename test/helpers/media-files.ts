@@ -52,12 +52,10 @@ export const MEDIA_FORMATS: Readonly<Record<string, Format>> = {
 
 /** Writes a file of each format into a folder, in the order of `MEDIA_FORMATS`. */
 export async function writeMediaFiles(folder: string, seconds: number): Promise<MediaFile[]> {
-  const { constants, lib } = await loadNodeAv();
-  lib.Log.setLevel(constants.AV_LOG_ERROR);
   const files: MediaFile[] = [];
   for (const [name, format] of Object.entries(MEDIA_FORMATS)) {
     const path = join(folder, `sound.${name}`);
-    await writeMedia(path, format, seconds);
+    await writeMediaFile(path, format, soundOf(seconds));
     files.push({ name, path });
   }
   return files;
@@ -72,8 +70,10 @@ export function soundOf(seconds: number): Float32Array {
   });
 }
 
-async function writeMedia(path: string, format: Format, seconds: number): Promise<void> {
+/** `sound`: at 48 kHz, within ±1. */
+export async function writeMediaFile(path: string, format: Format, sound: Float32Array): Promise<void> {
   const { api, constants, lib } = await loadNodeAv();
+  lib.Log.setLevel(constants.AV_LOG_ERROR);
   const audio = await api.Encoder.create(format.codec as Parameters<typeof api.Encoder.create>[0], {
     context: { bitRate: 64_000 },
   });
@@ -85,7 +85,7 @@ async function writeMedia(path: string, format: Format, seconds: number): Promis
   const muxer = await api.Muxer.open(path, { format: format.container });
   const videoStream = video ? muxer.addStream(video) : -1;
   const audioStream = muxer.addStream(audio);
-  const sound = soundOf(seconds);
+  const pictureCount = Math.floor(sound.length / HOP_SAMPLES);
   const shape = api.FilterAPI.create(
     `aformat=sample_fmts=${format.sampleFormat},asetnsamples=n=${format.frameSamples}:p=0`,
   );
@@ -105,7 +105,7 @@ async function writeMedia(path: string, format: Format, seconds: number): Promis
   }
 
   function* pictures(): Generator<Frame> {
-    for (let index = 0; index < seconds * FRAME_RATE_FPS; index++) {
+    for (let index = 0; index < pictureCount; index++) {
       yield lib.Frame.fromVideoBuffer(Buffer.alloc((WIDTH_PX * HEIGHT_PX * 3) / 2, index * 3), {
         width: WIDTH_PX,
         height: HEIGHT_PX,

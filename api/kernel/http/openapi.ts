@@ -29,6 +29,11 @@ const errorSchema = z
 
 const SECURITY_SCHEMES = {
   apiSecret: { type: "apiKey", in: "header", name: "api-secret", description: "The account's API secret." },
+  apiSecretBearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "The account's API secret, as clients of the OpenAI protocol send it. The header api-secret wins.",
+  },
   bearer: { type: "http", scheme: "bearer", description: "A token minted by this service." },
 } as const;
 

@@ -21,8 +21,7 @@ await t.test("speech for OpenAI's clients", { timeout: 90_000 }, (t) =>
     async (api) => {
       const { secret } = await api.addAccount();
       const client = new OpenAI({
-        ...{ baseURL: `${api.baseUrl}/v1`, apiKey: "unused", maxRetries: 0 },
-        defaultHeaders: { "api-secret": secret },
+        ...{ baseURL: `${api.baseUrl}/v1`, apiKey: secret, maxRetries: 0 },
       });
       const create = (options: object) =>
         client.audio.speech.create({ model: MODEL, voice: "F1", input: INPUT, ...options });
@@ -100,19 +99,30 @@ await t.test("speech for OpenAI's clients", { timeout: 90_000 }, (t) =>
           [{}, 400, "MISSING_PARAM", /input/],
           [{ input: "" }, 400, "VALIDATION_ERROR", /input has no words/],
           [{ input: "a".repeat(5_001) }, 400, "VALIDATION_ERROR", /5000/],
-          [{ input: INPUT, voice: "alloy" }, 400, "VALIDATION_ERROR", /alloy.*M1/],
+          [{ input: INPUT, voice: "Alloy" }, 400, "VALIDATION_ERROR", /Alloy.*M1/],
           [{ input: INPUT, voice: { id: "bv1_none" } }, 404, "VOICE_NOT_FOUND", /bv1_none/],
-          [{ input: INPUT, speed: 4 }, 400, "VALIDATION_ERROR", /speed/],
+          [{ input: INPUT, speed: "fast" }, 400, "VALIDATION_ERROR", /speed/],
           [{ input: INPUT, stream_format: "chunks" }, 400, "VALIDATION_ERROR", /stream_format/],
         ];
         for (const [body, status, code, message] of cases) {
           t.match(await post({ model: MODEL, ...body }), { status, body: { error: { code, message } } });
         }
-        const keyed = new OpenAI({ baseURL: `${api.baseUrl}/v1`, apiKey: secret, maxRetries: 0 });
-        const denied = await keyed.audio.speech
-          .create({ model: MODEL, voice: "F1", input: INPUT })
-          .catch((error) => error);
-        t.ok(denied instanceof OpenAI.AuthenticationError, "a Bearer secret is not read");
+      });
+
+      await t.test("OpenAI's voices are ours, and its tempo is kept within ours; /v1/tts refuses both", async (t) => {
+        for (const voice of ["alloy", "fable", "nova", "onyx", { id: "coral" }]) {
+          const { length } = await bytesOf(await create({ voice, input: "Yes." }));
+          t.ok(length > 10_000, JSON.stringify(voice));
+        }
+        const secondsAt = async (speed: number) =>
+          readWav(await bytesOf(await create({ speed }))).samples.length / sampleRateHz;
+        const isNear = (one: number, other: number) => Math.abs(one - other) < MOST_SECONDS_OFF;
+        t.ok(isNear(await secondsAt(4), await secondsAt(2)), "OpenAI's fastest is our fastest");
+        t.ok(isNear(await secondsAt(0.25), await secondsAt(0.7)), "OpenAI's slowest is our slowest");
+        for (const wrong of [{ voice: "alloy" }, { speed: 4 }, { speed: 0.25 }]) {
+          const { status } = await api.call("POST", "/v1/tts", { secret, body: { text: INPUT, ...wrong } });
+          t.equal(status, 400, `/v1/tts: ${JSON.stringify(wrong)}`);
+        }
       });
     },
     { environment: { AVATAR_VOICE: "formant" } },

@@ -1,25 +1,27 @@
-// Bounds how many speeches are made at the same time: they share one voice process by turns.
+// Bounds how many requests of a kind are served at the same time, in all and of one account.
 import { ServiceError } from "../../shared/errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-export interface SpeechSlotsOptions {
-  /** Most speeches at a time. */
+export interface AccountSlotsOptions {
+  /** Most at a time. */
   most: number;
   /** Most of one account. */
   mostPerAccount: number;
+  /** What a refused caller is told. */
+  refusal: string;
 }
 
-export class SpeechSlots {
-  readonly #options: SpeechSlotsOptions;
+export class AccountSlots {
+  readonly #options: AccountSlotsOptions;
   readonly #taken = new Map<string, number>();
   #count = 0;
 
-  constructor(options: SpeechSlotsOptions) {
+  constructor(options: AccountSlotsOptions) {
     this.#options = options;
   }
 
-  /** Speeches that are being made. */
+  /** Taken slots. */
   get count(): number {
     return this.#count;
   }
@@ -27,11 +29,10 @@ export class SpeechSlots {
   /** Takes a slot for an account. Returns the function that gives it back, which is idempotent. Throws
    *  SERVICE_UNAVAILABLE with Retry-After if there is none. */
   take(userId: string): () => void {
+    const { most, mostPerAccount, refusal } = this.#options;
     const own = this.#taken.get(userId) ?? 0;
-    if (this.#count >= this.#options.most || own >= this.#options.mostPerAccount) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many texts are being spoken. Try again later.", {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+    if (this.#count >= most || own >= mostPerAccount) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", refusal, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     this.#count++;
     this.#taken.set(userId, own + 1);

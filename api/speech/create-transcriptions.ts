@@ -1,0 +1,45 @@
+// The recogniser of the api: one process for all requests. Its priority is lower than that of live sessions and their
+// recogniser.
+import { Ears } from "../../src/recognition/ears.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { AccountSlots } from "./account-slots.ts";
+import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices } from "./speech-services.ts";
+
+/** The recogniser of live sessions runs at 5, films at 19. */
+const NICENESS = 10;
+/** The process takes 350 MB; it loads within two seconds. */
+const IDLE_MS = 2 * 60_000;
+/** Each slot takes up to 60 MB while a recording of ten minutes is decoded, and 20 MB after that. Ten minutes of speech
+ *  are heard in a minute, and eight recordings share the process. */
+const POLICIES: TranscriptionPolicies = {
+  ...{ most: 8, mostPerAccount: 4 },
+  ...{ mostUploads: 32, mostUploadsPerAccount: 8 },
+  deadlineMs: 10 * 60_000,
+};
+
+/** Starts nothing before the first recording. */
+export function createTranscriptions(
+  { config, logger, metrics }: Pick<Kernel, "config" | "logger" | "metrics">,
+  overrides: Partial<TranscriptionPolicies> = {},
+): { transcriptions: TranscriptionServices; close(): Promise<void> } {
+  const policies = { ...POLICIES, ...overrides };
+  const ears = new Ears({
+    ...{ idleMs: IDLE_MS, niceness: NICENESS, maxWaitMs: policies.deadlineMs },
+    log: logger.child({ process: "recogniser" }),
+  });
+  const slots = new AccountSlots({
+    ...{ most: policies.most, mostPerAccount: policies.mostPerAccount },
+    refusal: "Too many recordings are being transcribed. Try again later.",
+  });
+  const uploads = new AccountSlots({
+    ...{ most: policies.mostUploads, mostPerAccount: policies.mostUploadsPerAccount },
+    refusal: "Too many recordings are being received. Try again later.",
+  });
+  metrics.gauge("avatar_transcriptions", "Recordings that are being transcribed.", async () => slots.count);
+  const count = metrics.counter("avatar_transcriptions_total", "Recordings that were to be transcribed, by result.", {
+    name: "result",
+    values: SPEECH_RESULTS,
+  });
+  const transcriptions = { ears, slots, uploads, policies, ffmpegPath: config.FFMPEG_PATH, count };
+  return { transcriptions, close: () => ears.close() };
+}
