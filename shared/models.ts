@@ -11,7 +11,9 @@ export const FAMILIES = [
 export type ModelFamily = (typeof FAMILIES)[number];
 
 /** Which execution provider a slug pins; null lets the worker choose. */
-export type PinnedProvider = "cpu" | "cuda" | null;
+export type PinnedProvider = "cpu" | AcceleratedProvider | null;
+/** Providers that only some workers have. */
+export type AcceleratedProvider = "cuda" | "ane";
 
 export interface ModelFamilySettings {
   family: ModelFamily;
@@ -80,11 +82,17 @@ const SHORTHANDS: ReadonlyMap<string, ModelFamily> = new Map([
 const FORCE_TIERS: ReadonlyMap<string, { family: ModelFamily; provider: PinnedProvider }> = new Map([
   ["essence-2-cpu", { family: "essence-2", provider: "cpu" }],
   ["essence-2-gpu", { family: "essence-2", provider: "cuda" }],
-  ["essence-2-ane", { family: "essence-2", provider: "cpu" }],
+  ["essence-2-ane", { family: "essence-2", provider: "ane" }],
   ["expression-2-cpu", { family: "expression-2", provider: "cpu" }],
   ["expression-2-gpu", { family: "expression-2", provider: "cuda" }],
-  ["expression-2-ane", { family: "expression-2", provider: "cpu" }],
+  ["expression-2-ane", { family: "expression-2", provider: "ane" }],
 ]);
+
+/** The device of a provider, as callers are told. */
+export const DEVICES: Readonly<Record<AcceleratedProvider, string>> = Object.freeze({
+  cuda: "GPU",
+  ane: "Apple Neural Engine",
+});
 
 /** Names of the models that pin a GPU. */
 export const GPU_MODELS: readonly string[] = [...FORCE_TIERS]

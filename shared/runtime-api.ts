@@ -4,8 +4,8 @@ import { z } from "zod";
 /** Longest session on a machine of the caller, s. Source: the contract. */
 export const MAX_SELF_HOSTED_SECONDS = 7 * 24 * 3600;
 
-/** Execution providers that a worker may render with. */
-const workerProviderSchema = z.enum(["cpu", "cuda"]);
+/** Execution providers that a worker may render with; `ane`, the Apple Neural Engine, only in workers of others. */
+const workerProviderSchema = z.enum(["cpu", "cuda", "ane"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 
 /** Most sessions of a worker, as AVATAR_MAX_SESSIONS allows. A report of more is wrong, and must not make launches wait

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import { resolveModel } from "../../shared/models.ts";
+import { DEVICES, resolveModel } from "../../shared/models.ts";
 import {
   type EndReason,
   type JobDescription,
@@ -169,9 +169,9 @@ export class LaunchJobs implements JobSource {
     const { room, providers } = this.#options;
     this.assertReady();
     if (room() - this.#preparing <= 0) throw unavailable("This worker is at capacity. Try again later.");
-    const pinned = model === null ? undefined : resolveModel(model)?.provider;
-    if (pinned !== "cuda" || providers.includes(pinned)) return;
-    throw unavailable("This machine has no GPU. Use the model without its suffix.");
+    const pinned = (model && resolveModel(model)?.provider) || "cpu";
+    if (pinned === "cpu" || providers.includes(pinned)) return;
+    throw unavailable(`This machine has no ${DEVICES[pinned]}. Use the model without its suffix.`);
   }
 
   async #prepare(

@@ -1,6 +1,7 @@
 // Selects the inference runtime that renders an avatar session: the one that a force-tier model name pins, or the
 // worker's default.
-import { resolveModel } from "../../shared/models.ts";
+import { DEVICES, resolveModel } from "../../shared/models.ts";
+import { EngineError } from "../../src/engine-error.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 
@@ -8,5 +9,7 @@ import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
  *  no fallback. */
 export function renderingRuntime(model: string, own: InferenceRuntime): InferenceRuntime {
   const provider = resolveModel(model)?.provider ?? null;
-  return provider === null || provider === own.provider ? own : createNodeRuntime({ provider });
+  if (provider === null || provider === own.provider) return own;
+  if (provider === "ane") throw new EngineError("unavailable", `This worker has no ${DEVICES.ane}.`);
+  return createNodeRuntime({ provider });
 }

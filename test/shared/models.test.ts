@@ -16,6 +16,7 @@ t.test("shorthands resolve to the first generation", async (t) => {
 t.test("a force-tier slug inherits its family and pins a provider", async (t) => {
   t.match(resolveModel("essence-2-cpu"), { family: "essence-2", name: "essence-2-cpu", provider: "cpu" });
   t.match(resolveModel("expression-2-gpu"), { family: "expression-2", provider: "cuda" });
+  t.match(resolveModel("essence-2-ane"), { family: "essence-2", provider: "ane" });
 });
 
 t.test("names that are not a model resolve to null, including names of Object's prototype", async (t) => {

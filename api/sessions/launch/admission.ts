@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
-import { GPU_MODELS, type ModelFamily } from "../../../shared/models.ts";
+import { DEVICES, GPU_MODELS, type ModelFamily, resolveModel } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
@@ -35,8 +35,8 @@ const SESSION_ID_BYTES = 12;
 const ENTRY_CREDITS = 1;
 /** `Retry-After` when an agent's sessions are at their cap. */
 const BUSY_RETRY_AFTER_SECONDS = 30;
-/** `Retry-After` for a model that pins the GPU. */
-const GPU_RETRY_AFTER_SECONDS = 30;
+/** `Retry-After` for a model that pins a tier. */
+const TIER_RETRY_AFTER_SECONDS = 30;
 /** Advisory lock of the decision whether a worker has room; any number that no other lock has. */
 const CAPACITY_LOCK = 7_300_013;
 /** Maximum number of an account's self-hosted sessions that have not sent their first heartbeat. */
@@ -196,13 +196,14 @@ async function assertBelowAgentLimit(
   );
 }
 
-/** A model that pins the GPU needs a worker with a GPU. If no worker has one, the launch is refused at once. */
+/** A model that pins a tier needs a worker that reports it; every worker has a CPU. The launch is refused at once. */
 async function assertProvider(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
-  if (!GPU_MODELS.includes(model.name) || (await listProviders(database, now)).has("cuda")) return;
+  const provider = resolveModel(model.name)?.provider ?? "cpu";
+  if (provider === "cpu" || (await listProviders(database, now)).has(provider)) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
-    `No avatar worker with a GPU is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
-    { retryAfterSeconds: GPU_RETRY_AFTER_SECONDS },
+    `No avatar worker with the device ${DEVICES[provider]} is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
+    { retryAfterSeconds: TIER_RETRY_AFTER_SECONDS },
   );
 }
 

@@ -1,11 +1,11 @@
-// Avatar workers report themselves: what `/readyz` says, and whether a model that pins the GPU is launched.
+// Avatar workers report themselves: what `/readyz` says, and whether a model that pins a tier is launched.
 import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
 import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
-import { findRealtimeServer, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
+import { findRealtimeServer, listProviders, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";
 import { mintWorkerToken } from "../../../../shared/worker-token.ts";
@@ -15,8 +15,8 @@ import { withSessions } from "../../../helpers/with-sessions.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 
-t.test("a model that pins the GPU is refused at once until a worker with a GPU reports", async (t) => {
-  await withSessions({}, async ({ api, livekit, launch }) => {
+t.test("a model that pins a tier is refused at once until a worker with that tier reports", async (t) => {
+  await withSessions({}, async ({ api, livekit, launch, secret, agentCode }) => {
     const { database, now } = api.services;
     const readyz = async () => (await api.call("GET", "/readyz")).body;
     t.match(await readyz(), {
@@ -59,6 +59,23 @@ t.test("a model that pins the GPU is refused at once until a worker with a GPU r
     t.match(started, { status: 200, body: { model: "essence-2-gpu" } });
     t.equal((await findDispatch(livekit, started.body.session_id)).provider, "cuda", "workers without one reject it");
 
+    const ane = { model: "essence-2-ane" };
+    const noEngine = { code: "SERVICE_UNAVAILABLE", message: /Apple Neural Engine.*essence-2/ };
+    const overflow = await launch("ane", ane);
+    t.match(overflow, { status: 503, body: { error: noEngine } }, "no other tier takes it");
+    t.match(overflow.headers.get("retry-after"), /^\d+$/);
+    const tokenOf = { agent_id: agentCode, fingerprint: "f00d", ...ane };
+    const minted = await api.call("POST", "/v1/embed-tokens/request", { secret, body: tokenOf });
+    const embedded = await api.call("POST", "/embed/session", { bearer: minted.body.data.token, body: {} });
+    t.match(embedded, { status: 503, body: { error: noEngine } }, "nor on the embed page");
+    const apple = reporter(["cpu", "ane"]);
+    apple.start();
+    await waitFor(async () => (await listProviders(database, new Date(now()))).has("ane"), "its report");
+    const accelerated = await launch("ane", ane);
+    t.match(accelerated, { status: 200, body: { model: "essence-2-ane" } });
+    t.equal((await findDispatch(livekit, accelerated.body.session_id)).provider, "ane");
+
+    await apple.close();
     await card.close();
     await plain.close();
     await workersAre("away");
