@@ -70,7 +70,7 @@ export interface LaunchFormOptions {
 }
 
 /** Reads and checks a launch; an image at a URL is not fetched yet. Throws ServiceError: MISSING_PARAM,
- *  VALIDATION_ERROR, UNSUPPORTED_TYPE, FILE_TOO_LARGE; SERVICE_UNAVAILABLE without space for its files. */
+ *  VALIDATION_ERROR, FILE_TOO_LARGE; SERVICE_UNAVAILABLE without space for its files. */
 export async function readLaunchForm(request: IncomingMessage, options: LaunchFormOptions): Promise<LaunchForm> {
   const body = await readBody(request, {
     types: ["json", "form", "multipart"],

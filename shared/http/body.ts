@@ -32,6 +32,9 @@ const CONTENT_TYPES: Readonly<Record<string, BodyType>> = {
 
 export interface BodyOptions {
   types: readonly BodyType[];
+  /** Whether JSON must come as `application/json`, which no other site's page can send without being asked first. For
+   *  routes that a cookie opens. Default false: clients send JSON under many types. */
+  requiresJsonType?: boolean;
   limitBytes: number;
   /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
   fileFields?: readonly string[];
@@ -50,9 +53,9 @@ export interface ParsedBody {
 
 const nothingToDiscard = async (): Promise<void> => {};
 
-/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, UNSUPPORTED_TYPE if the body is not
- *  empty and the route does not accept its content type, and SERVICE_UNAVAILABLE if it has files and the disk is almost
- *  full. */
+/** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, UNSUPPORTED_TYPE if the body is
+ *  compressed, or not empty and of no content type that the route takes, and SERVICE_UNAVAILABLE if it has files and the
+ *  disk is almost full. */
 export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
   const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
@@ -60,8 +63,8 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity") {
     throw new ServiceError("UNSUPPORTED_TYPE", "Compressed request bodies are not accepted");
   }
-  const type = bodyTypeOf(request);
-  if (type === null || !options.types.includes(type)) {
+  const type = formatOf(request, options);
+  if (type === null) {
     // A chunked request may be empty, and only then is its missing type allowed.
     if (Number.isNaN(declaredBytes) && (await readBytes(request, options.limitBytes)).length === 0) {
       return { value: {}, discard: nothingToDiscard };
@@ -81,8 +84,22 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     );
   }
   const text = decodeUtf8(await readBytes(request, limitBytes));
-  const value = type === "json" ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
+  // `curl -d` announces a form, whatever it sends.
+  const isJson = type === "json" || (takesAnyJson(options) && /^\s*\{/.test(text));
+  const value = isJson ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
   return { value, discard: nothingToDiscard };
+}
+
+/** How a body is read: as the form that the request announces, if the route takes it; else as JSON, whatever the
+ *  request announces. Null if neither is allowed. */
+function formatOf(request: IncomingMessage, options: BodyOptions): BodyType | null {
+  const announced = bodyTypeOf(request);
+  if (announced !== null && options.types.includes(announced)) return announced;
+  return takesAnyJson(options) ? "json" : null;
+}
+
+function takesAnyJson({ types, requiresJsonType = false }: BodyOptions): boolean {
+  return types.includes("json") && !requiresJsonType;
 }
 
 /** The type of body that a request announces; null if it is unknown. */

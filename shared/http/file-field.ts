@@ -14,8 +14,8 @@ export interface FileFieldRules {
   maxBytes: number;
 }
 
-/** Parses a field. Throws VALIDATION_ERROR if it has none of the three forms, UNSUPPORTED_TYPE for a data URI of
- *  another type, and FILE_TOO_LARGE. Does not inspect the bytes; the decoder does. */
+/** Parses a field. Throws VALIDATION_ERROR if it has none of the three forms or is a data URI of another type, and
+ *  FILE_TOO_LARGE. Does not inspect the bytes; the decoder does. */
 export function parseFileField(field: string, rules: FileFieldRules): FileField {
   const text = field.trim();
   if (text === "") throw new ServiceError("VALIDATION_ERROR", `${rules.name} is empty`);
@@ -23,7 +23,7 @@ export function parseFileField(field: string, rules: FileFieldRules): FileField 
   const uri = DATA_URI_HEAD.exec(text);
   if (!uri) return { kind: "bytes", bytes: decodeBase64(text, rules) };
   if (!uri[1].toLowerCase().startsWith(`${rules.type}/`)) {
-    throw new ServiceError("UNSUPPORTED_TYPE", `The data URI in ${rules.name} contains no ${rules.noun}`);
+    throw new ServiceError("VALIDATION_ERROR", `The data URI in ${rules.name} contains no ${rules.noun}`);
   }
   if (!isBase64Uri(uri[2])) {
     throw new ServiceError("VALIDATION_ERROR", `The data URI in ${rules.name} must be base64`);

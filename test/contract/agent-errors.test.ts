@@ -5,7 +5,7 @@ import t from "tap";
 import { addAgent } from "../helpers/add-agent.ts";
 import { expectError, type Proof, proveSection } from "./prove.ts";
 import { AGENT_ERROR_ROWS } from "./rows.ts";
-import { type ContractCalls, GENERATE, withContract } from "./with-contract.ts";
+import { type ContractCalls, withContract } from "./with-contract.ts";
 
 const portrait = readFileSync(new URL("../fixtures/portraits/astronaut.png", import.meta.url));
 
@@ -22,7 +22,7 @@ await t.test("errors of the agent", (t) =>
 );
 
 function proofsOn(calls: ContractCalls): Proof[] {
-  const { api, secret, userId, agentCode, call, generate, balance, countOf } = calls;
+  const { api, secret, userId, agentCode, call, generate, launchAs, balance, countOf } = calls;
   return [
     {
       rows: ["errors/VALIDATION_ERROR:model"],
@@ -134,21 +134,39 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/UNSUPPORTED_TYPE"],
-      title: "an upload with no file or several files is refused",
+      title: "an upload of what a browser would execute, or of no known kind, is refused",
       async prove(t) {
-        const refused = { status: 415, code: "UNSUPPORTED_TYPE" } as const;
         const files = {
-          SVG: "<svg xmlns='http://www.w3.org/2000/svg'/>",
-          HTML: "<!doctype html><p>Hi",
-          text: "Hi there.",
+          "a.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+          "a.html": "<!doctype html><p>Hi",
+          "a.bin": "\u0001\u0002",
         };
-        for (const [kind, content] of Object.entries(files)) {
-          const image = Buffer.from(content).toString("base64");
-          expectError(t, await generate({ model: "essence-2", image }), refused, kind);
+        for (const [file_name, content] of Object.entries(files)) {
+          const file = { file_data: Buffer.from(content).toString("base64"), file_name, file_type: "auto" };
+          const refused = { status: 415, code: "UNSUPPORTED_TYPE" } as const;
+          expectError(t, await call("POST", "/v1/files/upload", file), refused, file_name);
         }
-        const body = "<a/>";
-        const xml = await api.call("POST", GENERATE, { secret, body, headers: { "content-type": "text/xml" } });
-        expectError(t, xml, refused, "a body that is not JSON");
+      },
+    },
+    {
+      rows: ["errors/VALIDATION_ERROR:image"],
+      title: "an image or a voice sample that is neither a URL nor such a file is invalid; nothing is charged",
+      async prove(t) {
+        const before = [await balance(), await countOf("agents")];
+        const invalid = { status: 400, code: "VALIDATION_ERROR" } as const;
+        const base64 = (content: string) => Buffer.from(content).toString("base64");
+        const images = ["not a url", base64("<svg xmlns='http://www.w3.org/2000/svg'/>"), "data:text/html;base64,PGI+"];
+        for (const image of images) {
+          expectError(t, await generate({ model: "essence-2", image }), invalid, image);
+          expectError(
+            t,
+            await launchAs(secret, "photo", { agent_id: undefined, model: "expression-1", image }),
+            invalid,
+            image,
+          );
+        }
+        expectError(t, await generate({ model: "essence-2", audio: base64("no audio at all") }), invalid, "a sample");
+        t.same([await balance(), await countOf("agents")], before);
       },
     },
     {

@@ -45,6 +45,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
     "VALIDATION_ERROR:model",
     "400 for an invalid or retired model, with the names that are accepted; nothing charged",
   ),
+  error("VALIDATION_ERROR:image", "400 for an image that is no URL and no image, also in a launch; nothing charged"),
   error("VIDEO_INPUT_NOT_SUPPORTED", "400 for a creation with a video; nothing charged"),
   error("MODEL_NOT_DOWNLOADABLE", "400 for the download of a model without a file"),
   error("NOT_FOUND:agent", "404 for an unknown or foreign agent, beginning with Agent not found for code"),
@@ -53,7 +54,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
   error("AGENT_DELETED", "410 for a download from a deleted agent"),
   error("AGENT_PURGED", "410 once a deleted agent's record has been erased"),
   error("FILE_TOO_LARGE", "413 over the size limit of a kind of file"),
-  error("UNSUPPORTED_TYPE", "415 for bytes of a kind that is not taken, and for what a browser would execute"),
+  error("UNSUPPORTED_TYPE", "415 for an upload of a kind that is not taken, and for what a browser would execute"),
   error(
     "MODEL_SUBJECT_MISMATCH",
     "422 for an image without a human face, for any model but expression-2; no agent, no charge",

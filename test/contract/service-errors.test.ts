@@ -92,6 +92,12 @@ function proofsOn(calls: ContractCalls): Proof[] {
           const headers = { "content-type": "application/json" };
           expectError(t, await api.call("POST", GENERATE, { secret, body, headers }), invalid, body);
         }
+        for (const type of ["text/plain", "application/x-www-form-urlencoded", "text/xml"]) {
+          const post = (body: string) =>
+            api.call("POST", `/v1/agent/${agentCode}`, { secret, body, headers: { "content-type": type } });
+          t.match(await post('{"system_prompt":"You are Nova."}'), { status: 200 }, `JSON as ${type}`);
+          expectError(t, await post("<a/>"), invalid, `no JSON, as ${type}`);
+        }
         expectError(
           t,
           await generate({ aspect_ratio: "4:3", model: "essence-2" }),

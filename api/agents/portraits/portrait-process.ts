@@ -104,6 +104,10 @@ export async function runForCaller<Task, Result>(
   try {
     return await pool.run(task, { ...options, owner: userId, signal, maxWaitMs: timeoutMs });
   } catch (error) {
+    // The contract has 415 for uploads alone. A field of JSON that holds no such file is invalid.
+    if (isEngineError(error) && error.code === "unsupported-media") {
+      throw new ServiceError("VALIDATION_ERROR", error.message, { cause: error });
+    }
     if (isEngineError(error)) throw toServiceError(error);
     if (!isTaskError(error) || error.reason === "failed") throw error;
     throw new ServiceError("SERVICE_UNAVAILABLE", RETRY_MESSAGES[error.reason], {

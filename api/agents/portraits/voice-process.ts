@@ -36,7 +36,7 @@ export class VoiceProcess {
     });
   }
 
-  /** Measures the voice in the first 30 s of an audio file. Throws UNSUPPORTED_TYPE for a file without readable audio,
+  /** Measures the voice in the first 30 s of an audio file. Throws VALIDATION_ERROR for a file without readable audio,
    *  and as `PortraitProcess.inspect`. */
   measure({ bytes }: { bytes: Uint8Array }, caller: TaskCaller = {}): Promise<MeasuredVoice> {
     return runForCaller(this.#pool, { bytes, ffmpegPath: this.#ffmpegPath }, caller, { timeoutMs: TIMEOUT_MS });

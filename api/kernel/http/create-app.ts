@@ -133,6 +133,7 @@ function internalError(requestId: string): ServiceError {
 function handle(route: Route, options: AppOptions): Middleware {
   const bodyOptions = {
     types: route.bodyTypes ?? (["json"] as const),
+    requiresJsonType: route.requiresJsonType,
     limitBytes: route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     fileFields: route.fileFields,
     fileOrTextFields: route.fileOrTextFields,

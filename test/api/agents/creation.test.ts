@@ -158,12 +158,12 @@ t.test(
               [
                 "no audio",
                 Buffer.from("plain text, no audio at all").toString("base64"),
-                415,
-                "UNSUPPORTED_TYPE",
+                400,
+                "VALIDATION_ERROR",
                 /audio file cannot be decoded/,
               ],
               ["silence", silent.toString("base64"), 400, "VALIDATION_ERROR", /no speech/],
-              ["an image", "data:image/png;base64,AAAA", 415, "UNSUPPORTED_TYPE", /data URI in audio/],
+              ["an image", "data:image/png;base64,AAAA", 400, "VALIDATION_ERROR", /data URI in audio/],
               ["empty", "", 400, "VALIDATION_ERROR", /audio is empty/],
               ["a private address", "http://127.0.0.1:1/a.wav", 400, "VALIDATION_ERROR", /not publicly reachable/],
             ];

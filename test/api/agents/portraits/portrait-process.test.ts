@@ -20,7 +20,7 @@ t.test("tasks run in order in one process; a refusal is an error of the caller, 
   );
   const refused = portraits.inspect({ bytes: Buffer.from("no image"), check: "none" });
   const inspected = portraits.inspect({ bytes: astronaut, check: "classify" });
-  await t.rejects(refused, { name: "ServiceError", code: "UNSUPPORTED_TYPE" });
+  await t.rejects(refused, { name: "ServiceError", code: "VALIDATION_ERROR" });
   t.match(await inspected, { widthPx: 512, heightPx: 512, isPerson: true });
   t.match(await portraits.inspect({ bytes: turned, check: "classify" }), { isPerson: false });
   await t.rejects(portraits.inspect({ bytes: turned, check: "refuse" }), { code: "IMAGE_FACE_UNSUITABLE" });
@@ -88,7 +88,7 @@ t.test("a small file with hours of audio costs no more than its first half minut
     Buffer.alloc(9_999_000, Buffer.from([0x04, ...new Array(12).fill(0)])),
   ]);
   t.same(await voices.measure({ bytes }), { character: null, durationMs: 30_000 });
-  await t.rejects(voices.measure({ bytes: Buffer.from("no audio") }), { code: "UNSUPPORTED_TYPE" });
+  await t.rejects(voices.measure({ bytes: Buffer.from("no audio") }), { code: "VALIDATION_ERROR" });
 });
 
 t.test("closing ends the process and rejects waiting tasks; it is idempotent", async (t) => {

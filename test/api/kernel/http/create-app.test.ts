@@ -44,6 +44,16 @@ const ROUTES: Route[] = [
   route({
     ...common,
     method: "post",
+    path: "/strict",
+    operation: "tests.strict",
+    body: z.object({ text: z.string() }),
+    requiresJsonType: true,
+    response: ok,
+    handler: async ({ body }) => body,
+  }),
+  route({
+    ...common,
+    method: "post",
     path: "/upload",
     operation: "tests.route3",
     body: z.object({ note: z.string(), file: uploadedFileSchema.optional() }),
@@ -178,8 +188,8 @@ t.test("an invalid body of any kind is answered with the matching error", async 
       [`{"text":"a","other":${nest(100)}}`, 400, "VALIDATION_ERROR", /nested too deeply/],
       [nest(100_000), 400, "VALIDATION_ERROR", /nested too deeply/],
       [`{"text":5,"other":[${"0,".repeat(400_000)}0]}`, 400, "VALIDATION_ERROR", /text/],
-      ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "text/plain" }],
-      ["text=a", 415, "UNSUPPORTED_TYPE", /application\/json/, { "content-type": "application/x-www-form-urlencoded" }],
+      ["text=a", 400, "VALIDATION_ERROR", /not valid JSON/, { "content-type": "application/x-www-form-urlencoded" }],
+      ["<a/>", 400, "VALIDATION_ERROR", /not valid JSON/, { "content-type": "text/xml" }],
       ['{"text":"a"}', 415, "UNSUPPORTED_TYPE", /ompressed/, { ...json, "content-encoding": "gzip" }],
       [JSON.stringify({ text: "x".repeat(1_100_000) }), 413, "FILE_TOO_LARGE", /limit/],
     ];
@@ -191,6 +201,24 @@ t.test("an invalid body of any kind is answered with the matching error", async 
         body.slice(0, 40),
       );
     }
+    const others = [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/vnd.api+json",
+      "multipart/form-data",
+    ];
+    for (const type of others) {
+      const headers = { "content-type": type };
+      t.match(await post('{"text":"a"}', headers), { status: 200, text: "a" }, `JSON as ${type}`);
+      const upload = await post(' {"note":"a"}', headers, "/upload");
+      if (type !== "multipart/form-data") t.match(upload, { status: 200, note: "a" }, `beside forms, JSON as ${type}`);
+      t.match(await post('{"text":"a"}', headers, "/strict"), {
+        status_code: 415,
+        error: { code: "UNSUPPORTED_TYPE" },
+      });
+    }
+    t.match(await post(Buffer.from('{"text":"a"}'), {}), { status: 200, text: "a" }, "JSON without a type");
+    t.match(await post('{"text":"a"}', json, "/strict"), { status: 200, text: "a" });
     t.match(await post(Buffer.from([0x7b, 0xff, 0x7d])), { status_code: 400, error: { message: /UTF-8/ } });
     t.match(await post("{}", json, "/echo/a?times=9"), { status_code: 400, error: { message: /times/ } });
     t.same(
