@@ -28,6 +28,9 @@ export interface HealthServerOptions {
   logger: Logger;
 }
 
+/** A connection that sends a request more slowly is closed. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
 /** Serves `/health`, `/ready` and `/metrics` from `start()` to `close()`. */
 export class HealthServer {
   readonly #options: HealthServerOptions;
@@ -35,7 +38,7 @@ export class HealthServer {
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => {
+    this.#server = createServer(TIMEOUTS, (request, response) => {
       this.#answer(request, response).catch((error) => this.#fail(error, response));
     });
   }

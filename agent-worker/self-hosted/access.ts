@@ -40,9 +40,12 @@ export class Access {
       if (hasOtherCredential) return { credential: null, owner: NOT_KNOWN };
       throw new ServiceError("MISSING_AUTH", "Send the API secret or a token as Authorization: Bearer or api-secret");
     }
-    // A browser on this machine sends requests of any page here; it tells the page's origin or name.
+    // A browser on this machine sends requests of any page here. It names the page's origin, or for an image the
+    // relation of its site to this one; `none` is an address that a person has typed.
     const { socket, headers } = request;
-    const isForeign = headers.origin !== undefined || !isAddressedHere({ ip: socket.remoteAddress ?? "", headers });
+    const { origin, "sec-fetch-site": site = "none" } = headers;
+    const isOfPage = origin !== undefined || (site !== "none" && site !== "same-origin");
+    const isForeign = isOfPage || !isAddressedHere({ ip: socket.remoteAddress ?? "", headers });
     if (isForeign) throw new ServiceError("FORBIDDEN", "Pages of browsers and proxies must send a credential");
     return { credential: null, owner: null };
   }

@@ -165,6 +165,18 @@ export class LaunchJobs implements JobSource {
     if (!contact.isReachable) throw unavailable("This worker is initializing: it cannot reach its service yet.");
   }
 
+  /** Throws what the service says to a secret that it does not accept. */
+  async assertAccepted(credential: Credential): Promise<void> {
+    const { service, installId, contact } = this.#options;
+    const request = { agentCode: null, roomName: null, livekitUrl: null, fingerprint: installId };
+    try {
+      await service.exchange(credential, request);
+    } catch (error) {
+      if (error instanceof ServiceAwayError) contact.noteAway();
+      throw error;
+    }
+  }
+
   #assertRoom({ model }: LaunchForm): void {
     const { room, providers } = this.#options;
     this.assertReady();
@@ -186,8 +198,7 @@ export class LaunchJobs implements JobSource {
     const hasImage = form.image !== null || (agentCode === null && credential.kind === "secret");
     const exchange = { agentCode, roomName, livekitUrl, fingerprint: installId };
     const token = await service.exchange(credential, exchange);
-    // Before the session is begun, so that a bad image begins none.
-    const ownFace = hasImage ? await this.#imageFace(form.image) : null;
+    // Baking takes seconds of a processor, so the service admits the session first.
     const begun = await service.begin(token, { agentCode, model, hasImage, host, installId });
     const task: Task = {
       ...{ id: randomUUID(), roomName, prompt: form.prompt, owner, sessionId: begun.id, model: begun.model },
@@ -195,7 +206,7 @@ export class LaunchJobs implements JobSource {
     };
     try {
       const described = await service.describe(token, begun.id);
-      const imx = ownFace ?? (await this.#agentFace(token, begun, described));
+      const imx = hasImage ? await this.#imageFace(form.image) : await this.#agentFace(token, begun, described);
       const session = new LaunchedSession({
         task,
         jobId: task.id,

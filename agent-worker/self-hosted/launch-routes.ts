@@ -2,31 +2,39 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toErrorAnswer } from "../../shared/error-answer.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { addressKey } from "../../shared/http/address-key.ts";
 import { drain } from "../../shared/http/drain.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Access, Caller } from "./access.ts";
 import { credentialOf } from "./credential.ts";
 import type { FaceProbes } from "./face-probes.ts";
-import { type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
+import { type LaunchForm, type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
 import type { LaunchJobs } from "./launch-jobs.ts";
 import { type Task, type TaskList, viewTask } from "./task-list.ts";
+import { Turns } from "./turns.ts";
 
 /** Both take both forms: clients use the one that they know. */
 const LAUNCH_PATHS = ["/launch", "/v1/runtime-tokens/request"];
 const TASK_PATH = /^\/tasks\/([^/]{1,100})(\/stop)?$/;
-/** Bodies of launches that are read at the same time; each has at most 14 MB. */
+/** Bodies of launches that are received at the same time; each has at most 14 MB. */
 const MAX_BODIES = 8;
-const BUSY_RETRY_AFTER_SECONDS = 1;
+/** Of these, bodies of one account, or of one network address while the account is not known. */
+const MAX_BODIES_OF_ONE = 2;
+const BODY_TIMEOUT_MS = 10_000;
+/** Secrets that are checked with the service at the same time. */
+const MAX_CHECKS = 32;
 
 export interface LaunchRoutesOptions {
   access: Access;
-  jobs: Pick<LaunchJobs, "assertReady" | "launch" | "stop">;
+  jobs: Pick<LaunchJobs, "assertReady" | "assertAccepted" | "launch" | "stop">;
   tasks: Pick<TaskList, "find" | "list">;
   probes: FaceProbes;
   form: LaunchFormOptions;
   /** The worker's own secret, for launches without a credential. */
   secret: string | undefined;
   logger: Logger;
+  /** How long a body may take, ms. Default 10,000. */
+  bodyTimeoutMs?: number;
 }
 
 interface Answer {
@@ -36,7 +44,11 @@ interface Answer {
 
 export class LaunchRoutes {
   readonly #options: LaunchRoutesOptions;
-  #bodies = 0;
+  readonly #checks = new Turns({ most: MAX_CHECKS, mostPerKey: MAX_BODIES_OF_ONE });
+  /** Slow strangers cannot take the turns of callers whose secret was checked. */
+  readonly #strangers = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
+  readonly #accounts = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
+  readonly #operator = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES });
 
   constructor(options: LaunchRoutesOptions) {
     this.#options = options;
@@ -82,18 +94,10 @@ export class LaunchRoutes {
   }
 
   async #launch(request: IncomingMessage): Promise<Answer> {
-    const { access, jobs, form: formOptions, secret } = this.#options;
+    const { access, jobs, secret } = this.#options;
     const caller = access.read(request, true);
     jobs.assertReady();
-    if (this.#bodies >= MAX_BODIES) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "Too many launches arrive at the same time. Try again.", {
-        retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
-      });
-    }
-    this.#bodies += 1;
-    const form = await readLaunchForm(request, formOptions).finally(() => {
-      this.#bodies -= 1;
-    });
+    const form = await this.#receive(request, caller);
     const payer = form.apiSecret === null ? caller : access.of(form.apiSecret);
     // Without a credential only programs of this machine come here with the worker's own secret.
     if (payer.credential === null) access.read(request);
@@ -104,6 +108,31 @@ export class LaunchRoutes {
     const task = await jobs.launch({ form, credential: credentialOf(value), owner: payer.owner });
     const status = form.isAsync ? "pending" : task.status;
     return ok({ status, task_id: task.id, room_name: task.roomName });
+  }
+
+  /** The form of a launch. A secret in a header is checked before the body is received; a launch token is used up by
+   *  its check, so its caller is a stranger until then. */
+  async #receive(request: IncomingMessage, { credential, owner }: Caller): Promise<LaunchForm> {
+    const read = (): Promise<LaunchForm> => this.#readInTime(request);
+    if (owner === null) return this.#operator.run("", read);
+    const address = addressKey(request.socket.remoteAddress ?? "");
+    const given = credential === null ? null : credentialOf(credential);
+    if (given?.kind !== "secret") return this.#strangers.run(address, read);
+    await this.#checks.run(address, () => this.#options.jobs.assertAccepted(given));
+    return this.#accounts.run(owner, read);
+  }
+
+  async #readInTime(request: IncomingMessage): Promise<LaunchForm> {
+    const { form, bodyTimeoutMs = BODY_TIMEOUT_MS } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      const error = new ServiceError("VALIDATION_ERROR", `The body did not arrive within ${bodyTimeoutMs / 1000} s.`);
+      timer = setTimeout(() => reject(error), bodyTimeoutMs);
+    });
+    const reading = readLaunchForm(request, form);
+    // The connection is closed after a timeout, which ends this read.
+    reading.catch(() => undefined);
+    return Promise.race([reading, timeout]).finally(() => clearTimeout(timer));
   }
 
   #task(caller: Caller, id: string, isStop: boolean): Answer {

@@ -1,7 +1,7 @@
 // Limits of what visitors of embed pages do.
 import { ServiceError } from "../../shared/errors.ts";
+import { addressKey } from "../../shared/http/address-key.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
-import { addressKey } from "../kernel/limits/address-key.ts";
 import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { EmbedVisitor } from "./embed-visitor.ts";
 import { shortDigest } from "./short-digest.ts";

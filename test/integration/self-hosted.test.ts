@@ -267,10 +267,13 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
         await photo.leave();
       });
 
-      await t.test("what is wrong with a launch is refused, and begins no session", async (t) => {
+      await t.test("what is wrong with a launch is refused, and leaves no session", async (t) => {
         const { database } = api.services;
-        const count = async () => (await database.selectFrom("avatar_sessions").select("id").execute()).length;
-        const begun = await count();
+        const running = async () => {
+          const rows = database.selectFrom("avatar_sessions").select("id").where("status", "<>", "ended");
+          return (await rows.execute()).length;
+        };
+        const runningBefore = await running();
         const room = await openRoom(stage);
         const { mint, fields } = room;
         const refusals: [string, Fields, number, RegExp][] = [
@@ -304,7 +307,11 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
         t.match((await post(worker, "/benchmark?iterations=1")).body, {
           ...{ iterations: 1, frames_per_generate: 25, avg_ms: Number, fps: Number, vram_gb: 0, gpu: null },
         });
-        t.equal(await count(), begun, "no session was begun");
+        t.equal(await running(), runningBefore, "a session whose image cannot be used has ended");
+        const poor = await api.addAccount({ plan: "pro", credits: 0 });
+        const badImage = { ...fields, image: Buffer.from("no image at all").toString("base64") };
+        const unpaid = await post(worker, "/launch", form({ ...badImage, api_secret: poor.secret }));
+        t.match(unpaid, { status: 402 }, "the balance is looked at before the image is");
 
         const wrongHash = await addShownAgent(api, stage.userId, "0".repeat(64));
         const damaged = await post(worker, "/launch", form({ ...fields, avatar_id: wrongHash }));

@@ -1,6 +1,6 @@
 // The rate limit per address, and the headers that report the remaining requests of any limit.
 import { ServiceError } from "../../../shared/errors.ts";
-import { addressKey } from "../limits/address-key.ts";
+import { addressKey } from "../../../shared/http/address-key.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { RateTier } from "./route.ts";
 
