@@ -58,13 +58,13 @@ await t.test("what OpenAI's client sends is heard", (t) =>
       t.match(await create({}), {
         text: WEATHER,
         languages: [{ code: "en" }],
-        usage: { type: "duration", seconds: 3.01 },
+        usage: { type: "duration", seconds: 3.014 },
       });
       t.equal(await create({ response_format: "text", language: "en" }), `${WEATHER}\n`);
       const verbose = await create({ response_format: "verbose_json", model: "whisper-1", temperature: 0.2 });
-      t.match(verbose, { text: WEATHER, language: "en", duration: 3.01, task: "transcribe" });
+      t.match(verbose, { text: WEATHER, language: "en", duration: 3.014, task: "transcribe" });
       const { segments } = verbose as unknown as OpenAI.Audio.TranscriptionVerbose;
-      t.match(segments, [{ id: 0, start: 0, end: 3.01, text: WEATHER, avg_logprob: Number, no_speech_prob: Number }]);
+      t.match(segments, [{ id: 0, start: 0, end: 3.014, text: WEATHER, avg_logprob: Number, no_speech_prob: Number }]);
       t.equal(await create({ response_format: "srt" }), `1\n00:00:00,000 --> 00:00:03,014\n${WEATHER}\n`);
       t.equal(await create({ response_format: "vtt" }), `WEBVTT\n\n00:00:00.000 --> 00:00:03.014\n${WEATHER}\n`);
     });
