@@ -1,9 +1,11 @@
 // Builds the api from its modules; no other file wires them together. Building, starting and listening are separate
 // steps, so that tests can use an api without a port.
+
 import type Koa from "koa";
 import type { Pool } from "pg";
 import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
+import { guardPolicyOf } from "../shared/outgoing/guard-policy-of.ts";
 import { createOutgoingClient } from "../shared/outgoing/outgoing-client.ts";
 import type { ResolveHost } from "../shared/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
@@ -251,11 +253,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
   const livekit = createLiveKitGateway({ publicUrl: config.LIVEKIT_PUBLIC_URL, ...server });
   const storage = await openStorage(config);
   const fileLinks = createFileLinks({ publicUrl: config.publicUrl, signingKey, now });
-  const addressPolicy = {
-    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
-    resolveHost: options.resolveHost,
-  };
+  const addressPolicy = { ...guardPolicyOf(config), resolveHost: options.resolveHost };
   const outgoing = createOutgoingClient(addressPolicy);
   const metrics = createMetrics();
   addKernelGauges({ metrics, pool, livekit, config });

@@ -81,6 +81,16 @@ const addressRanges = z.string().transform((text, context): readonly string[] =>
   return ranges;
 });
 
+/** Addresses of name servers, separated by commas; a port may follow. */
+const nameServers = z.string().transform((text, context): readonly string[] => {
+  const servers = text.split(",").map((server) => server.trim());
+  const isValid = (server: string) => ipaddr.isValid(server) || SERVER_AND_PORT.test(server);
+  if (!servers.every(isValid))
+    context.addIssue("must be IP addresses like 192.0.2.1 or 192.0.2.1:53, separated by commas");
+  return servers;
+});
+const SERVER_AND_PORT = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-fA-F:]+\]):\d{1,5}$/;
+
 /** A server that speaks OpenAI's realtime events, to which relays lead calls. */
 export interface RealtimeUpstream {
   /** The model as callers name it. */
@@ -208,6 +218,7 @@ export const environmentSchema = z.object({
   AVATAR_ALLOW_PRIVATE_ADDRESSES: flag.default(false),
   AVATAR_DISPATCH_NAME: z.string().min(1).default(AGENT_NAME),
   AVATAR_DENIED_ADDRESSES: addressRanges.default([]),
+  AVATAR_NAME_SERVERS: nameServers.optional(),
   AVATAR_RELAY_PORT: wholeNumber(0, 65_535).default(8088),
   AVATAR_RELAY_UDP_PORTS: portRange.optional(),
   AVATAR_RELAY_ADDRESS: z.ipv4("must be an IPv4 address").optional(),

@@ -1,5 +1,6 @@
 // Entry point of the worker of a machine of its own: it is launched over HTTP and reports to the service of its
 // account. It reads the account's secret, and takes it out of its environment before it starts any other process.
+
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";
@@ -9,6 +10,7 @@ import { MAX_PORTRAIT_BYTES } from "../../shared/http/portrait-input.ts";
 import { createLogger } from "../../shared/log.ts";
 import { isLoopbackHost, LOOPBACK_NAMES } from "../../shared/loopback.ts";
 import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
+import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
@@ -74,17 +76,10 @@ async function main(): Promise<void> {
     maxEnded: config.MAX_TASK_HISTORY,
     now: () => Date.now(),
   });
-  const outgoing = createOutgoingClient({
-    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
-  });
+  const outgoing = createOutgoingClient(guardPolicyOf(config));
   // A LiveKit server on this machine is reachable for those who can reach this worker anyway.
   const allowedHosts = isPublic ? [] : THIS_MACHINE;
-  const livekitGuard = createAddressGuard({
-    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
-    allowHosts: allowedHosts,
-  });
+  const livekitGuard = createAddressGuard({ ...guardPolicyOf(config), allowHosts: allowedHosts });
   const runtime = new LocalRuntime({ logger });
   await runtime.start();
   let refuse: (error: ServiceError) => void = () => undefined;

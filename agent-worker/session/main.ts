@@ -1,10 +1,12 @@
 // The program of one avatar session. Its worker starts it ahead of time, gives it exactly one session, and learns from
 // its checkpoints what the next process needs if this one dies.
+
 import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import { resolveModel } from "../../shared/models.ts";
+import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -202,10 +204,7 @@ async function openProviders(job: JobDescription, config: Config, logger: Logger
   const { ProviderParts } = await import("../providers/provider-parts.ts");
   return new ProviderParts({
     providers,
-    policy: {
-      allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
-      deniedRanges: config.AVATAR_DENIED_ADDRESSES,
-    },
+    policy: guardPolicyOf(config),
     onFault: (part) => tellWorker({ type: "conversation-fault", part }),
     logger,
   });
@@ -215,9 +214,8 @@ async function openProviders(job: JobDescription, config: Config, logger: Logger
  *  server is allowed. */
 function livekitAddressRule(config: Config, allowedHosts: readonly string[]): AddressRule {
   return createAddressRule({
-    allowPrivate: config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    ...guardPolicyOf(config),
     allowHosts: [...(config.LIVEKIT_URL ? hostEntriesOf(config.LIVEKIT_URL) : []), ...allowedHosts],
-    deniedRanges: config.AVATAR_DENIED_ADDRESSES,
   });
 }
 

@@ -17,6 +17,8 @@ import { createHostResolver, type ResolvedAddress, type ResolveHost, resolveWith
 export interface GuardPolicy extends AddressPolicy {
   /** Default: the system's look-up for the names of `allowHosts`, and DNS for all others. Tests pass their own. */
   resolveHost?: ResolveHost;
+  /** Name servers to ask, as `address` or `address:port`. Default: those of the system. */
+  nameServers?: readonly string[];
 }
 
 /** Look-ups of one account at a time, while requests of it wait for them. */
@@ -84,10 +86,10 @@ export function createAddressGuard(policy: GuardPolicy = {}): AddressGuard {
   return guard;
 }
 
-function defaultResolver({ allowPrivate, allowHosts = [] }: GuardPolicy): ResolveHost {
+function defaultResolver({ allowPrivate, allowHosts = [], nameServers: servers }: GuardPolicy): ResolveHost {
   // The operator's own names may be known to this machine alone.
   const ownNames = new Set(allowHosts.map((entry) => entry.toLowerCase().replace(/:\d+$/, "")));
-  const resolveInDns = createHostResolver({ asksSystemToo: allowPrivate });
+  const resolveInDns = createHostResolver({ servers, asksSystemToo: allowPrivate && !servers });
   return (hostname) => (ownNames.has(hostname.toLowerCase()) ? resolveWithSystem(hostname) : resolveInDns(hostname));
 }
 

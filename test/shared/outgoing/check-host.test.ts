@@ -1,7 +1,10 @@
 import t from "tap";
+import { parseConfig } from "../../../shared/config.ts";
 import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
 import { checkHost } from "../../../shared/outgoing/check-host.ts";
+import { guardPolicyOf } from "../../../shared/outgoing/guard-policy-of.ts";
 import type { ResolveHost } from "../../../shared/outgoing/resolve-host.ts";
+import { type NameAnswer, withNameServer } from "../../helpers/with-name-server.ts";
 
 const URL_TO_CHECK = new URL("https://a.example");
 const check = (resolveHost: ResolveHost) => checkHost(createAddressGuard({ resolveHost }), URL_TO_CHECK, "ada");
@@ -17,6 +20,20 @@ t.test("a private host is refused; a name that does not resolve in time passes",
   const startMs = performance.now();
   await check(() => new Promise(() => undefined));
   t.ok(performance.now() - startMs < 5_000, "it does not wait for a slow name server");
+});
+
+t.test("callers' names are asked for at the name servers of the settings, and nowhere else", async (t) => {
+  const config = (servers: string) =>
+    parseConfig({ AVATAR_NAME_SERVERS: servers, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1", AVATAR_DATA_DIR: "/nonexistent" });
+  const answer = (name: string): NameAnswer =>
+    name === "known.example" ? { addresses: ["93.184.216.34"] } : { rcode: 3, afterMs: 0 };
+  await withNameServer(answer, async ({ address, asked }) => {
+    const guard = createAddressGuard(guardPolicyOf(config(address)));
+    t.same(await guard.resolve("known.example", 443), [{ address: "93.184.216.34", family: 4 }]);
+    await t.rejects(guard.resolve("unknown.example", 443), { code: "ENOTFOUND" });
+    t.ok(asked.includes("unknown.example"));
+  });
+  t.throws(() => config("ns.example"), /AVATAR_NAME_SERVERS/, "a name of a name server leads nowhere");
 });
 
 t.test("of one account two names are looked up at a time, and another account does not wait for them", async (t) => {

@@ -2,6 +2,7 @@
 import type { Flood } from "./flood.ts";
 import { floodChat } from "./floods/chat-flood.ts";
 import { floodDownloads } from "./floods/download-flood.ts";
+import { floodNames } from "./floods/name-flood.ts";
 import { floodOffers } from "./floods/offer-flood.ts";
 import { floodProvider } from "./floods/provider-flood.ts";
 import { floodAnswers, floodEvents, floodItems } from "./floods/realtime-floods.ts";
@@ -14,6 +15,7 @@ export const FLOODS = {
   "chat streams": floodChat,
   "unconnected offers": floodOffers,
   "slow downloads": floodDownloads,
+  "silent name servers": floodNames,
 } as const satisfies Readonly<Record<string, Flood>>;
 
 export type FloodName = keyof typeof FLOODS;

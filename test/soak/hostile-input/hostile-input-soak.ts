@@ -5,6 +5,7 @@ import { type DrivenService, startOwnService } from "../../../bench/service/own-
 import { ERROR_CODES } from "../../../shared/errors.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
+import { withNameServer } from "../../helpers/with-name-server.ts";
 import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import type { FloodReport, FloodTarget } from "./flood.ts";
 import { FLOOD_NAMES, type FloodName } from "./floods.ts";
@@ -81,20 +82,25 @@ export async function soakHostileInput(options: HostileInputOptions): Promise<Ho
   const { environment, report } = options;
   return withChatServer(
     () => ({ body: words(["I am ", "an avatar."]) }),
-    async (chat) => {
-      const settings = {
-        OPENAI_BASE_URL: chat.baseUrl,
-        AVATAR_FIND_MODEL: "0",
-        // The hostile servers of the floods are on this machine.
-        AVATAR_ALLOW_PRIVATE_ADDRESSES: "1",
-      };
-      const service = await startOwnService({ environment: { ...environment, ...settings }, report });
-      try {
-        return await soak(service, chat, options);
-      } finally {
-        await service.close();
-      }
-    },
+    (chat) =>
+      withNameServer(
+        () => "silence",
+        async ({ address }) => {
+          const settings = {
+            OPENAI_BASE_URL: chat.baseUrl,
+            AVATAR_FIND_MODEL: "0",
+            // The hostile servers of the floods are on this machine.
+            AVATAR_ALLOW_PRIVATE_ADDRESSES: "1",
+            AVATAR_NAME_SERVERS: address,
+          };
+          const service = await startOwnService({ environment: { ...environment, ...settings }, report });
+          try {
+            return await soak(service, chat, options);
+          } finally {
+            await service.close();
+          }
+        },
+      ),
   );
 }
 
