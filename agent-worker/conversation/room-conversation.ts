@@ -306,7 +306,7 @@ export class RoomConversation {
 
   async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
     const jpeg = await this.#camera.still(signal);
-    return jpeg && { jpeg };
+    return jpeg && { bytes: jpeg, type: "image/jpeg" };
   }
 
   /** Tells the person whether the model sees what the camera shows. */

@@ -1,12 +1,14 @@
 // One client of the realtime server: its socket on one side, its session on the other.
 import type { RawData, WebSocket } from "ws";
+import { bytesOutsideStrings } from "../../shared/bytes-outside-strings.ts";
+import { EVENT_TOO_LARGE, MAX_EVENT_BYTES, MAX_STRUCTURE_BYTES } from "../../shared/realtime-events.ts";
 
 /** A session, in audio or in text. */
 export interface ConnectedSession {
   start(): void;
   receive(event: unknown): void;
-  /** A frame was no event. */
-  refuse(message: string): void;
+  /** A frame was no event. `code`: default `invalid_json`. */
+  refuse(message: string, code?: string): void;
   close(): void;
 }
 
@@ -17,10 +19,12 @@ const PAUSE_BYTES = 1_000_000;
 /** More than this: the client never reads. Ten seconds of audio take .7 MB. */
 const MOST_BYTES = 16_000_000;
 /** Once a client has sent the most frames or bytes of this time, nothing is read until it is over, ms. The sessions of
- *  the worker share one thread. */
+ *  the worker share one thread. A frame that is larger is paid for with the next turns. */
 const TURN_MS = 100;
 const MOST_FRAMES = 500;
 const MOST_FRAME_BYTES = 2_000_000;
+/** Structure costs a parser up to 1 µs a byte, a string some nanoseconds. */
+const STRUCTURE_WEIGHT = 128;
 /** A close that the client does not answer, ms. */
 const CLOSE_MS = 1_000;
 
@@ -43,7 +47,7 @@ export class RealtimeConnection {
   readonly #session: ConnectedSession;
   readonly #pings: NodeJS.Timeout;
   #isAlive = true;
-  /** What was read in this turn. */
+  /** What was read in this turn, and what an earlier turn still owes. */
   #frames = 0;
   #bytes = 0;
   #turn: NodeJS.Timeout | undefined;
@@ -80,22 +84,34 @@ export class RealtimeConnection {
   }
 
   #take(data: RawData, isBinary: boolean): void {
-    this.#count(data);
-    const event = isBinary ? undefined : parseJson(String(data));
+    // The server never changes `binaryType`, so messages are single buffers.
+    const frame = data as Buffer;
+    const structureBytes = bytesOutsideStrings(frame, MAX_STRUCTURE_BYTES);
+    this.#count(frame.length + STRUCTURE_WEIGHT * structureBytes);
+    if (frame.length > MAX_EVENT_BYTES || structureBytes > MAX_STRUCTURE_BYTES) {
+      this.#session.refuse(EVENT_TOO_LARGE.message, EVENT_TOO_LARGE.code);
+      return;
+    }
+    const event = isBinary ? undefined : parseJson(String(frame));
     if (event === undefined) this.#session.refuse(`The frame is ${isBinary ? "binary" : "not JSON"}. Events are JSON.`);
     else this.#session.receive(event);
   }
 
-  #count(data: RawData): void {
+  #count(cost: number): void {
     this.#frames += 1;
-    this.#bytes += Buffer.isBuffer(data) ? data.length : 0;
+    this.#bytes += cost;
+    this.#startTurn();
+    if (this.#isBeyondTurn) this.#socket.pause();
+  }
+
+  #startTurn(): void {
     this.#turn ??= setTimeout(() => {
       this.#turn = undefined;
       this.#frames = 0;
-      this.#bytes = 0;
+      this.#bytes = Math.max(0, this.#bytes - MOST_FRAME_BYTES);
+      if (this.#bytes > 0) this.#startTurn();
       this.#readOn();
     }, TURN_MS);
-    if (this.#isBeyondTurn) this.#socket.pause();
   }
 
   get #isBeyondTurn(): boolean {

@@ -1,10 +1,12 @@
 // What was said in a conversation, as the mind is given it: bounded, oldest first.
 import type { MindMessage } from "../mind/mind-turn.ts";
 
-/** Contexts are kept up to this many characters in all; the oldest are dropped. */
+/** Contexts are kept up to this many characters in all; the oldest are dropped, and the newest is cut. */
 const MAX_CONTEXT_CHARACTERS = 20_000;
-/** What is told to the mind of what was said: about an hour of talk. */
+/** What is told to the mind of what was said: about an hour of talk. As above. */
 const MAX_SAID_CHARACTERS = 40_000;
+/** What is left of the newest message of a role, at least. */
+const LEAST_CHARACTERS = 4_000;
 
 export class ConversationHistory {
   #messages: MindMessage[];
@@ -41,9 +43,13 @@ export class ConversationHistory {
     const kept: MindMessage[] = [];
     for (const message of this.#messages.toReversed()) {
       const kind = message.role === "context" ? "context" : "said";
+      const room = left[kind];
       left[kind] -= message.text.length;
-      // The newest one always stays.
-      if (left[kind] >= 0 || !kept.some(({ role }) => role === message.role)) kept.push(message);
+      if (left[kind] >= 0) kept.push(message);
+      // The newest one of a role always stays: its end, which is what the answer is to.
+      else if (!kept.some(({ role }) => role === message.role)) {
+        kept.push({ ...message, text: message.text.slice(-Math.max(room, LEAST_CHARACTERS)) });
+      }
     }
     this.#messages = kept.reverse();
   }

@@ -81,7 +81,7 @@ function withPicture(messages: ChatMessage[], picture: MindPicture | undefined):
   const index = messages.findLastIndex(({ role }) => role === "user");
   const { content } = messages[index];
   if (!picture || typeof content !== "string") return messages;
-  const url = `data:image/jpeg;base64,${Buffer.from(picture.jpeg).toString("base64")}`;
+  const url = `data:${picture.type};base64,${Buffer.from(picture.bytes).toString("base64")}`;
   const shown: PictureMessage = {
     role: "user",
     content: [

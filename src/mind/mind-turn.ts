@@ -21,10 +21,10 @@ export interface MindTool {
   run?(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
 }
 
-/** What the user shows while speaking: a still of a camera. */
+/** What the user shows while speaking: a still of a camera, or an image that a client has sent. */
 export interface MindPicture {
-  /** A JPEG. */
-  jpeg: Uint8Array;
+  bytes: Uint8Array;
+  type: "image/jpeg" | "image/png" | "image/webp";
 }
 
 export interface MindTurn {

@@ -7,6 +7,7 @@ const MAX_ID_CHARACTERS = 200;
 const MAX_TOOLS = 128;
 const MAX_PARTS = 64;
 const MAX_INPUT_ITEMS = 200;
+const MAX_METADATA = 16;
 /** Base64 of a minute of PCM: more at once would keep the process from its other sessions. */
 const MAX_AUDIO_CHARACTERS = 4 * 1024 * 1024;
 /** What of a foreign value is quoted. */
@@ -124,7 +125,10 @@ const response = z.object({
   audio: maybe(z.object({ output: maybe(z.object({ format: maybe(format), voice: maybe(voice) })) })),
   voice: maybe(voice),
   output_audio_format: maybe(format),
-  metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
+  metadata: z
+    .record(z.string().max(64), z.string().max(512))
+    .refine((pairs) => Object.keys(pairs).length <= MAX_METADATA, `At most ${MAX_METADATA} pairs.`)
+    .nullish(),
 });
 export type ResponseOverrides = z.output<typeof response>;
 

@@ -1,6 +1,8 @@
 // The items of a realtime conversation: what was said, calls of functions, and what they returned.
+import type { MindPicture } from "../mind/mind-turn.ts";
 import type { SpokenText } from "../voice/spoken-text.ts";
 import type { ItemInput } from "./client-events.ts";
+import { readShownImage } from "./read-shown-image.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import type { Dialect } from "./session-settings.ts";
 
@@ -31,13 +33,11 @@ export interface SpokenPart {
 /** What the person shows. */
 export interface ImagePart {
   kind: "image";
-  /** Undefined if it is no JPEG, or a later one has come. */
-  jpeg: Uint8Array | undefined;
+  /** Undefined once a later one has come. */
+  shown: MindPicture | undefined;
 }
 
 export type ItemPart = { kind: "text"; text: string } | ImagePart | HeardPart | SpokenPart;
-
-const JPEG_URL = /^data:image\/jpe?g;base64,/;
 
 export interface MessageItem extends ItemBase {
   type: "message";
@@ -61,10 +61,27 @@ export interface CallOutputItem extends ItemBase {
 
 export type ConversationItem = MessageItem | CallItem | CallOutputItem;
 
+/** What an item takes besides its texts: its object, and that of each part. */
+const ITEM_CHARACTERS = 500;
+const PART_CHARACTERS = 100;
+
+/** Characters that an item keeps in memory; images aside. */
+export function charactersOf(item: ConversationItem): number {
+  const base = ITEM_CHARACTERS + item.id.length;
+  if (item.type === "function_call") return base + item.callId.length + item.name.length + item.args.length;
+  if (item.type === "function_call_output") return base + item.callId.length + item.output.length;
+  return item.parts.reduce((sum, part) => sum + PART_CHARACTERS + textOfPart(part).length, base);
+}
+
+function textOfPart(part: ItemPart): string {
+  if (part.kind === "image") return "";
+  return part.kind === "text" ? part.text : (part.transcript ?? "");
+}
+
 /** The text of a message, as far as it is known. */
 export function textOf({ parts }: MessageItem): string {
   return parts
-    .map((part) => (part.kind === "text" ? part.text : part.kind === "image" ? "" : (part.transcript ?? "")))
+    .map(textOfPart)
     .filter((text) => text.trim() !== "")
     .join("\n");
 }
@@ -88,11 +105,6 @@ export function partObject(part: ItemPart, role: MessageItem["role"], dialect: D
   return { type: isBeta ? "text" : "output_text", text: part.text };
 }
 
-/** Models are shown JPEGs alone; addresses of others are not fetched. */
-function jpegOf(url = ""): Uint8Array | undefined {
-  return JPEG_URL.test(url) ? Buffer.from(url.slice(url.indexOf(",") + 1), "base64") : undefined;
-}
-
 /** An item that a client creates. `hear` writes down its audio, base64. Throws RealtimeError. */
 export function itemOf(input: ItemInput, id: string, hear: (audio: string) => HeardPart): ConversationItem {
   const base = { id, status: "completed" as const };
@@ -105,7 +117,7 @@ export function itemOf(input: ItemInput, id: string, hear: (audio: string) => He
   const { role } = input;
   const parts = input.content.map((part): ItemPart => {
     if ("text" in part) return { kind: "text", text: part.text };
-    if (part.type === "input_image") return { kind: "image", jpeg: jpegOf(part.image_url) };
+    if (part.type === "input_image") return { kind: "image", shown: readShownImage(part.image_url) };
     if (part.type !== "input_audio") return { kind: "spoken", transcript: part.transcript ?? "" };
     if (role === "user" && part.audio !== undefined) return hear(part.audio);
     return { kind: "text", text: part.transcript ?? "" };

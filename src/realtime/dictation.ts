@@ -1,10 +1,12 @@
 // Writes down audio that a client commits by itself, one part after the other.
+import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ConversationEars } from "../conversation/conversation-parts.ts";
 import type { HeardPart } from "./conversation-items.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
-/** Parts that may wait. */
+/** Parts that may wait, and their audio in all: 19 MB. */
 const MOST_WAITING = 8;
+const MOST_WAITING_SAMPLES = 600 * HEARING_SAMPLE_RATE_HZ;
 
 export interface DictatedPart {
   /** Expected language, a BCP 47 tag. */
@@ -18,6 +20,7 @@ export class Dictation {
   readonly #signal: AbortSignal;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #waitingSamples = 0;
 
   /** `signal` ends it. */
   constructor(ears: ConversationEars, signal: AbortSignal) {
@@ -25,12 +28,20 @@ export class Dictation {
     this.#signal = signal;
   }
 
+  /** Throws RealtimeError if there is no room for this many samples. */
+  assertRoomFor(samples: number): void {
+    if (this.#waiting < MOST_WAITING && this.#waitingSamples + samples <= MOST_WAITING_SAMPLES) return;
+    throw new RealtimeError("Too much audio waits to be written down. Try again in a moment.", {
+      code: "input_audio_buffer_full",
+    });
+  }
+
   /** `samples`: mono at 16 kHz. Throws RealtimeError if too much waits. */
   add(samples: Int16Array, { language, onText, onFailed }: DictatedPart): HeardPart {
-    if (this.#waiting >= MOST_WAITING) {
-      throw new RealtimeError("Too much audio waits to be written down.", { code: "input_audio_buffer_full" });
-    }
+    const { length } = samples;
+    this.assertRoomFor(length);
     this.#waiting += 1;
+    this.#waitingSamples += length;
     const signal = this.#signal;
     const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
     const write = async (): Promise<void> => {
@@ -42,6 +53,7 @@ export class Dictation {
         if (!signal.aborted) onFailed(error);
       } finally {
         this.#waiting -= 1;
+        this.#waitingSamples -= length;
       }
     };
     part.known = this.#last.then(write);

@@ -53,11 +53,6 @@ export class InputAudio {
     return this.#receivedSamples / HEARING_SAMPLES_PER_MS;
   }
 
-  /** What waits for a commit, ms. */
-  get bufferedMs(): number {
-    return this.#bufferedSamples / HEARING_SAMPLES_PER_MS;
-  }
-
   /** Passes audio to the turn logic. Throws RealtimeError if too much waits. */
   push(samples: Int16Array): void {
     this.#receive(samples, this.#waitingSamples, MOST_WAITING_SAMPLES);
@@ -71,6 +66,11 @@ export class InputAudio {
     this.#receive(samples, this.#bufferedSamples, MOST_BUFFERED_SAMPLES);
     this.#buffer.push(samples);
     this.#bufferedSamples += samples.length;
+  }
+
+  /** Samples that wait for a commit. */
+  get bufferedSamples(): number {
+    return this.#bufferedSamples;
   }
 
   /** Takes what was kept. */

@@ -1,11 +1,17 @@
 // What a client does to the items of its conversation.
 import type { ClientEvent } from "./client-events.ts";
-import { type HeardPart, itemObject, itemOf } from "./conversation-items.ts";
+import { type ConversationItem, type HeardPart, itemObject, itemOf } from "./conversation-items.ts";
 import type { ItemList } from "./item-list.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";
 
 export type ItemEvent = Extract<ClientEvent, { type: `conversation.item.${string}` }>;
+
+/** Adds an item of the talk itself, for which the oldest items make room. Returns the id of the one before it. */
+export function addSpoken(items: ItemList, output: RealtimeOutput, item: ConversationItem): string | null {
+  for (const id of items.makeRoomFor(item)) output.emit("conversation.item.deleted", { item_id: id });
+  return items.add(item);
+}
 
 export interface ItemEventsOptions {
   items: ItemList;

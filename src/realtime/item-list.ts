@@ -1,9 +1,11 @@
-// The conversation of a realtime session: its items in order, bounded.
-import type { ConversationItem } from "./conversation-items.ts";
+// The conversation of a realtime session: its items in order, bounded in number and in bytes.
+import { type ConversationItem, charactersOf } from "./conversation-items.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
 /** An hour of talk has some hundreds. */
 const MAX_ITEMS = 2_000;
+/** Of all items: two megabytes. An hour of talk has a tenth of it, and a model is told the newest 40,000. */
+const MAX_CHARACTERS = 1_000_000;
 /** A new item goes before all others behind this id. */
 const FIRST = "root";
 
@@ -42,14 +44,29 @@ export class ItemList {
         param: "item.id",
       });
     }
-    if (this.#items.length >= MAX_ITEMS) {
-      throw new RealtimeError(`A conversation has at most ${MAX_ITEMS} items.`, { code: "conversation_full" });
+    if (!this.#hasRoomFor(item)) {
+      const message = `A conversation has at most ${MAX_ITEMS} items, of ${MAX_CHARACTERS} characters in all. Delete some.`;
+      throw new RealtimeError(message, { code: "conversation_full" });
     }
     if (hasImage(item)) this.#forgetImages();
     const index = behindId === undefined ? this.#items.length : this.#indexBehind(behindId);
     this.#items.splice(index, 0, item);
     this.touch();
     return this.#items[index - 1]?.id ?? null;
+  }
+
+  /** Removes the oldest items until another one can be added. Returns their ids. */
+  makeRoomFor(item: ConversationItem): string[] {
+    const removed: string[] = [];
+    while (!this.#hasRoomFor(item) && this.#items.length > 0) removed.push(this.#items.shift()!.id);
+    if (removed.length > 0) this.touch();
+    return removed;
+  }
+
+  #hasRoomFor(item: ConversationItem): boolean {
+    if (this.#items.length >= MAX_ITEMS) return false;
+    const characters = this.#items.reduce((sum, known) => sum + charactersOf(known), charactersOf(item));
+    return characters <= MAX_CHARACTERS;
   }
 
   /** Throws RealtimeError if there is no such item. */
@@ -63,7 +80,7 @@ export class ItemList {
   #forgetImages(): void {
     for (const item of this.#items) {
       if (item.type !== "message") continue;
-      for (const part of item.parts) if (part.kind === "image") part.jpeg = undefined;
+      for (const part of item.parts) if (part.kind === "image") part.shown = undefined;
     }
   }
 

@@ -6,6 +6,12 @@ import { type CallItem, type ConversationItem, textOf } from "./conversation-ite
 
 /** Minds answer a user. Clients also want to hear something before the person has spoken, or once more. */
 const NOTHING_SAID = "[I say nothing. Say what your instructions tell you to say now.]";
+/** What a model is told of functions that were called since the person has spoken: the newest, and of each output its
+ *  beginning. */
+const MAX_CALLS_CHARACTERS = 40_000;
+const MAX_OUTPUT_CHARACTERS = 20_000;
+/** The same of what was said before such a call. */
+const MAX_WORDS_CHARACTERS = 4_000;
 const NO_OUTPUT = "The function has not returned yet.";
 
 /** Items up to now. Transcripts must be known. */
@@ -36,8 +42,8 @@ function isAnswer(item: ConversationItem): boolean {
 /** What the person has shown since the last answer. */
 function pictureIn(items: readonly ConversationItem[]): MindTurn["picture"] {
   const parts = items.flatMap((item) => (item.type === "message" ? item.parts : []));
-  const jpeg = parts.findLast((part) => part.kind === "image" && part.jpeg !== undefined);
-  return jpeg?.kind === "image" && jpeg.jpeg ? { jpeg: jpeg.jpeg } : undefined;
+  const image = parts.findLast((part) => part.kind === "image" && part.shown !== undefined);
+  return image?.kind === "image" ? image.shown : undefined;
 }
 
 function bounded(messages: readonly MindMessage[]): readonly MindMessage[] {
@@ -69,13 +75,32 @@ function roundsOf(behind: readonly ConversationItem[], all: readonly Conversatio
       isOpen = true;
     }
   }
-  return rounds
-    .filter(({ calls }) => calls.length > 0)
-    .map(({ text, calls }) => ({
-      text,
-      calls: calls.map(({ callId: id, name, args }) => ({ id, name, args })),
-      results: calls.map((call) => outputOf(call, all)),
-    }));
+  const results = newestResults(
+    rounds.flatMap(({ calls }) => calls),
+    all,
+  );
+  return rounds.flatMap(({ text, calls }) => {
+    const told = calls.filter((call) => results.has(call));
+    if (told.length === 0) return [];
+    return {
+      text: text.slice(0, MAX_WORDS_CHARACTERS),
+      calls: told.map(({ callId: id, name, args }) => ({ id, name, args })),
+      results: told.map((call) => results.get(call) ?? ""),
+    };
+  });
+}
+
+/** The outputs of the newest calls, as far as there is room. */
+function newestResults(calls: readonly CallItem[], all: readonly ConversationItem[]): ReadonlyMap<CallItem, string> {
+  const results = new Map<CallItem, string>();
+  let left = MAX_CALLS_CHARACTERS;
+  for (const call of calls.toReversed()) {
+    const result = outputOf(call, all).slice(0, MAX_OUTPUT_CHARACTERS);
+    left -= call.callId.length + call.name.length + call.args.length + result.length;
+    if (left < 0) break;
+    results.set(call, result);
+  }
+  return results;
 }
 
 function outputOf({ callId }: CallItem, items: readonly ConversationItem[]): string {

@@ -1,5 +1,6 @@
 // What a client is told of the person's audio: where speech begins and ends, which item it becomes, and its words.
 import { type HeardPart, itemObject, type MessageItem } from "./conversation-items.ts";
+import { addSpoken } from "./item-events.ts";
 import type { ItemList } from "./item-list.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";
 
@@ -51,10 +52,10 @@ export class PersonEvents {
     this.#itemId = undefined;
   }
 
-  /** Audio becomes an item of the conversation. Throws RealtimeError if that is full. */
+  /** Audio becomes an item of the conversation. */
   commit(itemId: string, part: HeardPart): void {
     const item: MessageItem = { id: itemId, type: "message", role: "user", status: "completed", parts: [part] };
-    const previous = this.#items.add(item);
+    const previous = addSpoken(this.#items, this.#output, item);
     const object = itemObject(item, this.#output.dialect);
     this.#output.emit("input_audio_buffer.committed", { previous_item_id: previous, item_id: itemId });
     this.#output.emit("conversation.item.added", { previous_item_id: previous, item: object });

@@ -5,7 +5,7 @@
 //   quiet    nothing is said                                        → talking (speech), quiet (a commit)
 //   talking  `speech_started` has gone out                          → quiet (a turn, or it was no speech)
 // The answer: at most one response at a time; see `realtime-response.ts`.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { HEARING_SAMPLE_RATE_HZ, HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { isBackchannel } from "../conversation/backchannels.ts";
 import { CUT_IN_MS } from "../conversation/conversation.ts";
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
@@ -19,7 +19,7 @@ import { type ClientEvent, eventIdOf, parseClientEvent, type ResponseOverrides }
 import { type ConversationItem, type HeardPart, itemOf, type MessageItem } from "./conversation-items.ts";
 import { Dictation } from "./dictation.ts";
 import { InputAudio, type WindowSource } from "./input-audio.ts";
-import { ItemEvents } from "./item-events.ts";
+import { addSpoken, ItemEvents } from "./item-events.ts";
 import { ItemList } from "./item-list.ts";
 import { PersonEvents } from "./person-events.ts";
 import { PersonTurns } from "./person-turns.ts";
@@ -167,8 +167,8 @@ export class RealtimeSession {
   }
 
   /** A frame was no event. */
-  refuse(message: string): void {
-    this.#refuse(new RealtimeError(message, { code: "invalid_json" }), null);
+  refuse(message: string, code = "invalid_json"): void {
+    this.#refuse(new RealtimeError(message, { code }), null);
   }
 
   /** Ends what is said. No event goes out any more. Idempotent. */
@@ -242,8 +242,11 @@ export class RealtimeSession {
       if (!this.#turns.endTurn()) throw emptyBuffer(0);
       return;
     }
-    const { bufferedMs } = this.#input;
+    const { bufferedSamples } = this.#input;
+    const bufferedMs = bufferedSamples / HEARING_SAMPLES_PER_MS;
     if (bufferedMs < LEAST_COMMIT_MS) throw emptyBuffer(bufferedMs);
+    // What cannot be taken now stays in the buffer.
+    this.#dictation.assertRoomFor(bufferedSamples);
     const itemId = newId("item");
     this.#person.commit(itemId, this.#writeDown(this.#input.takeBuffer(), itemId));
   }
@@ -449,7 +452,7 @@ export class RealtimeSession {
       voice,
       output: this.#output,
       conversationId: this.#conversationId,
-      onItem: (item) => this.#items.add(item),
+      onItem: (item) => addSpoken(this.#items, this.#output, item),
       onChange: () => this.#items.touch(),
       onFault: (part, error) => onFault?.(part, error),
       onFirst: () => {

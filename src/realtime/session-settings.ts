@@ -51,6 +51,8 @@ export interface SessionSettings extends ResponseSettings {
 }
 
 const OUR_EARS = "whisper-base";
+/** Of all tools of a session, as JSON: they go to the language model with every answer. */
+const MAX_TOOLS_CHARACTERS = 100_000;
 const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/;
 const DEFAULT_TURN_DETECTION: TurnDetection = {
   type: "semantic_vad",
@@ -129,6 +131,12 @@ export function overriddenSettings(
     throw new RealtimeError(`There is no voice ${JSON.stringify(voice.slice(0, 100))}.`, {
       code: "invalid_value",
       param: "voice",
+    });
+  }
+  if (tools && JSON.stringify(tools).length > MAX_TOOLS_CHARACTERS) {
+    throw new RealtimeError(`Tools have at most ${MAX_TOOLS_CHARACTERS} characters in all.`, {
+      code: "invalid_value",
+      param: "tools",
     });
   }
   const modalities = update.output_modalities ?? update.modalities;

@@ -37,7 +37,7 @@ async function ask(server: ChatServer, mind: Mind, turn: Partial<MindTurn> = {})
     { role: "user" as const, text: "What am I wearing?" },
   ];
   let text = "";
-  const picture = { jpeg: JPEG };
+  const picture = { bytes: JPEG, type: "image/jpeg" as const };
   for await (const piece of mind.answer({ instructions: "Be brief.", history, picture, ...turn })) text += piece;
   return `${text} (${server.requests.length})`;
 }
