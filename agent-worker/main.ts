@@ -15,6 +15,7 @@ import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
 import { HealthServer } from "./health-server.ts";
+import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     logger,
   });
   const { services, voices, hasRoom } = worker.realtimeShare;
+  const budgets = new AccountBudgets();
   const realtime = new RealtimeServer({
     host: realtimeHost(config.HOST),
     port: config.AVATAR_REALTIME_PORT,
@@ -84,6 +86,7 @@ async function main(): Promise<void> {
         config,
         services,
         voices,
+        budgets,
         onTurn: figures.listener.onTurn,
         onFault: figures.listener.onConversationFault,
         logger,

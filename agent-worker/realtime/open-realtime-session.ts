@@ -3,9 +3,12 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
+import { TokenBucket } from "../../shared/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
 import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { Mind } from "../../src/mind/mind.ts";
+import { CALL_RATE } from "../../src/realtime/answer-rates.ts";
+import { PacedMind } from "../../src/realtime/paced-mind.ts";
 import { RealtimeSession } from "../../src/realtime/realtime-session.ts";
 import { TextSession } from "../../src/realtime/text-session.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
@@ -22,6 +25,8 @@ import type { Voice } from "../../src/voice/voice.ts";
 import type { ConversationServices } from "../conversation/conversation-services.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
+import type { AccountBudgets } from "./account-budgets.ts";
+import type { ConnectedSession } from "./realtime-connection.ts";
 import type { OpenSession } from "./realtime-server.ts";
 import type { SessionRequest } from "./session-request.ts";
 
@@ -37,6 +42,8 @@ export interface OpenRealtimeSessionOptions {
   config: Config;
   services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
   voices: WorkerVoices;
+  /** Of all sessions of the worker. */
+  budgets: AccountBudgets;
   onTurn(times: TurnTimes): void;
   onFault(part: ConversationFault): void;
   logger: Logger;
@@ -44,21 +51,25 @@ export interface OpenRealtimeSessionOptions {
 
 /** Loads what the session needs; what takes long, in the background. */
 export async function openRealtimeSession(options: OpenRealtimeSessionOptions): Promise<OpenSession> {
-  const { request, config, services, onTurn, logger } = options;
+  const { request, config, services, budgets, onTurn, logger } = options;
   const owner = randomUUID();
   const log = logger.child({ realtimeSessionId: owner });
   const { mode, ...given } = request;
   const settings = await services.warmUp(mode === "audio");
-  const mind = settings && new Mind(settings);
   const onFault = (part: ConversationFault, error: unknown): void => {
     log.warn({ part, err: error }, "part of the realtime session failed");
     options.onFault(part);
   };
-  if (mode === "text") return (send, onEnd) => new TextSession({ ...given, mind, send, onEnd, onFault });
   const voice = openVoice(config, options.voices, owner);
-  voice.warmUp?.(request.language);
-  return (send) =>
-    new RealtimeSession({
+  if (mode === "audio") voice.warmUp?.(request.language);
+  return (send, onEnd) => {
+    // Without an account, the session stands for one.
+    const { budget, release } = budgets.hold(request.user ?? owner);
+    const mind = settings && new PacedMind(new Mind(settings), [new TokenBucket(CALL_RATE), budget]);
+    if (mode === "text") {
+      return closingWith(new TextSession({ ...given, mind, send, onEnd, onFault }), release);
+    }
+    const session = new RealtimeSession({
       ...given,
       model: SERVICE_REALTIME_MODEL,
       ears: { transcribe: (samples, { language, signal }) => services.hear(samples, { language, signal, owner }) },
@@ -76,6 +87,21 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
       },
       onFault,
     });
+    return closingWith(session, release);
+  };
+}
+
+/** The session, whose `close` calls `onClosed` too. */
+function closingWith(session: ConnectedSession, onClosed: () => void): ConnectedSession {
+  return {
+    start: () => session.start(),
+    receive: (event) => session.receive(event),
+    refuse: (message, code) => session.refuse(message, code),
+    close: () => {
+      session.close();
+      onClosed();
+    },
+  };
 }
 
 /** The worker's voices as one that speaks for this session. Closing it closes nothing. */

@@ -16,6 +16,7 @@ import {
   type MessageItem,
   partObject,
 } from "./conversation-items.ts";
+import { RealtimeError } from "./realtime-error.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";
 import { formatObject, type ResponseSettings } from "./session-settings.ts";
 
@@ -47,7 +48,7 @@ export interface RealtimeResponseOptions {
   voice: Voice;
   output: RealtimeOutput;
   conversationId: string;
-  /** Adds an item to the conversation and returns the id of the one before it. May throw. */
+  /** Adds an item to the conversation and returns the id of the one before it. */
   onItem(item: ConversationItem): string | null;
   /** Something in an item has changed. */
   onChange(): void;
@@ -88,7 +89,6 @@ export class RealtimeResponse {
     });
     options.output.emit("response.created", { response: this.#object("in_progress") });
     this.#run().catch((error: unknown) => {
-      // The conversation is full, for example.
       if (this.#isOver) return;
       options.onFault("mind", error);
       this.#finishFailed("The answer could not be added to the conversation.");
@@ -137,6 +137,7 @@ export class RealtimeResponse {
       }
     } catch (error) {
       if (this.#isOver) return;
+      if (error instanceof RealtimeError) return this.#finishFailed(error.message, error.code);
       onFault("mind", error);
       if (!this.#message) await this.#say(fixedSentence("failed", speech.language ?? "en"));
       return this.#finishFailed("The language model did not answer.");
@@ -153,8 +154,9 @@ export class RealtimeResponse {
     this.#finish("incomplete", { type: "incomplete", reason: "max_output_tokens" });
   }
 
-  #finishFailed(message: string): void {
-    this.#finish("failed", { type: "failed", error: { type: "server_error", code: "server_error", message } });
+  #finishFailed(message: string, code = "server_error"): void {
+    const type = code === "server_error" ? code : "invalid_request_error";
+    this.#finish("failed", { type: "failed", error: { type, code, message } });
   }
 
   /** A piece of the answer, as text or as audio. Ends the response if the voice fails. */

@@ -14,6 +14,8 @@ import { newId } from "./realtime-output.ts";
 const MAX_CHARACTERS = 20_000;
 /** Older turns cannot be replaced, and are told to the mind as far as its history goes. */
 const MAX_TURNS = 1_000;
+/** Of all turns and their answers: two megabytes. */
+const MAX_CHARACTERS_KEPT = 1_000_000;
 
 const turnName = z.union([z.string().min(1).max(200), z.number()]);
 const event = z.discriminatedUnion("type", [
@@ -92,8 +94,8 @@ export class TextSession {
   }
 
   /** A frame was no event. */
-  refuse(message: string): void {
-    this.#refuse(new RealtimeError(message, { code: "invalid_json" }), null);
+  refuse(message: string, code = "invalid_json"): void {
+    this.#refuse(new RealtimeError(message, { code }), null);
   }
 
   /** Ends the answer. No event goes out any more. Idempotent. */
@@ -116,11 +118,18 @@ export class TextSession {
     if (from >= 0) this.#turns.length = from;
     const turn = { name, text, answer: "" };
     this.#turns.push(turn);
-    if (this.#turns.length > MAX_TURNS) this.#turns.shift();
+    while (this.#turns.length > MAX_TURNS || this.#characters > MAX_CHARACTERS_KEPT) this.#turns.shift();
     const open = { id: newId("resp"), turn, writing: new PreparedAnswer((signal) => this.#write(signal)) };
     this.#open = open;
     this.#emit("response.created", open);
     void this.#run(open);
+  }
+
+  get #characters(): number {
+    return this.#turns.reduce(
+      (sum, { name, text, answer }) => sum + String(name).length + text.length + answer.length,
+      0,
+    );
   }
 
   #cancel({ turn: name, heard_chars: heard }: Extract<TextEvent, { type: "response.cancel" }>): void {
@@ -140,7 +149,8 @@ export class TextSession {
       if (this.#open === open) this.#finish("completed");
     } catch (error) {
       if (this.#open !== open) return;
-      this.#options.onFault?.("mind", error);
+      if (error instanceof RealtimeError) this.#refuse(error, null);
+      else this.#options.onFault?.("mind", error);
       this.#finish("failed");
     }
   }

@@ -1,5 +1,6 @@
 // The worker's realtime server with the real ears, end-of-turn model and voice, and a model server of the test.
 import { ConversationServices } from "../../agent-worker/conversation/conversation-services.ts";
+import { AccountBudgets } from "../../agent-worker/realtime/account-budgets.ts";
 import { openRealtimeSession } from "../../agent-worker/realtime/open-realtime-session.ts";
 import { REALTIME_PATH, RealtimeServer } from "../../agent-worker/realtime/realtime-server.ts";
 import { parseConfig } from "../../shared/config.ts";
@@ -47,6 +48,7 @@ export async function withRealtimeServer(
     const formants = new EspeakSynthesizer();
     const neural = new NeuralSynthesizer();
     const turns: TurnTimes[] = [];
+    const budgets = new AccountBudgets();
     const server = new RealtimeServer({
       host: "127.0.0.1",
       port: 0,
@@ -66,6 +68,7 @@ export async function withRealtimeServer(
             },
             warmUp: (engine) => (engine === "neural" ? neural : formants).warmUp(),
           },
+          budgets,
           onTurn: (times) => turns.push(times),
           onFault: () => undefined,
           logger,
