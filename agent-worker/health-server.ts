@@ -16,6 +16,17 @@ export interface WorkerStatus {
   availableSessions?: number;
 }
 
+/** The port is in use, or may not be used. The message is one sentence for the operator. */
+export class PortTakenError extends Error {
+  constructor({ host, port, cause }: { host: string; port: number; cause: NodeJS.ErrnoException }) {
+    const why = cause.code === "EADDRINUSE" ? "is in use, perhaps by another worker" : `cannot be used (${cause.code})`;
+    super(`Port ${port} of ${host} ${why}: name another one with --port (AVATAR_WORKER_PORT), or 0 for a free one.`, {
+      cause,
+    });
+    this.name = "PortTakenError";
+  }
+}
+
 export interface HealthServerOptions {
   /** Default: loopback. */
   host?: string;
@@ -43,11 +54,11 @@ export class HealthServer {
     });
   }
 
-  /** Resolves with the port. Rejects if the port is in use. */
+  /** Resolves with the port. Rejects with PortTakenError if it cannot listen there. */
   start(): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#server.once("error", reject);
       const { port, host = "127.0.0.1" } = this.#options;
+      this.#server.once("error", (cause) => reject(new PortTakenError({ host, port, cause })));
       this.#server.listen(port, host, () => {
         resolve((this.#server.address() as AddressInfo).port);
       });

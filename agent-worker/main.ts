@@ -14,7 +14,7 @@ import { MindSource } from "./conversation/mind-source.ts";
 import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
-import { HealthServer } from "./health-server.ts";
+import { HealthServer, PortTakenError } from "./health-server.ts";
 import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
@@ -168,6 +168,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(error instanceof ConfigError || error instanceof PortTakenError ? error.message : error);
   process.exit(1);
 });

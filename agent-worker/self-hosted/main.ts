@@ -18,7 +18,7 @@ import { openTracer } from "../../src/telemetry/tracer.ts";
 import { GpuLoad } from "../capacity/gpu-load.ts";
 import { MindSource } from "../conversation/mind-source.ts";
 import { findProviders } from "../find-providers.ts";
-import { HealthServer } from "../health-server.ts";
+import { HealthServer, PortTakenError } from "../health-server.ts";
 import { AvatarWorker } from "../worker.ts";
 import { WorkerFigures } from "../worker-figures.ts";
 import { Access } from "./access.ts";
@@ -191,7 +191,7 @@ function report(reason: string): void {
 }
 
 main().catch((error) => {
-  if (error instanceof ConfigError) report(error.message);
+  if (error instanceof ConfigError || error instanceof PortTakenError) report(error.message);
   else console.error(error);
   process.exit(1);
 });

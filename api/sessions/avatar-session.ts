@@ -80,9 +80,13 @@ export function wasServed({ liveAt, lostWorkers }: Pick<AvatarSession, "liveAt" 
   return liveAt !== null || lostWorkers > 0;
 }
 
+/** The longest duration of a session, s. */
+export function maxSecondsOf({ isSelfHosted }: Pick<AvatarSession, "isSelfHosted">): number {
+  return isSelfHosted ? MAX_SELF_HOSTED_SECONDS : MAX_CLOUD_SECONDS;
+}
+
 /** Whether a session has reached the longest duration allowed. */
 export function isOverdue(session: Pick<AvatarSession, "isSelfHosted" | "liveAt">, now: Date): boolean {
   if (session.liveAt === null) return false;
-  const maxSeconds = session.isSelfHosted ? MAX_SELF_HOSTED_SECONDS : MAX_CLOUD_SECONDS;
-  return now.getTime() - session.liveAt.getTime() >= maxSeconds * 1000;
+  return now.getTime() - session.liveAt.getTime() >= maxSecondsOf(session) * 1000;
 }

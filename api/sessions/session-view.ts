@@ -1,6 +1,6 @@
 // An avatar session as callers see it.
 import { z } from "zod";
-import type { AvatarSession } from "./avatar-session.ts";
+import { type AvatarSession, maxSecondsOf } from "./avatar-session.ts";
 import { accruedCredits } from "./metering.ts";
 
 export const sessionViewSchema = z
@@ -15,6 +15,9 @@ export const sessionViewSchema = z
     billed_seconds: z.number(),
     credits: z.int(),
     end_reason: z.string().nullable(),
+    note: z.string().optional().meta({
+      description: "What else the caller should know: that the session ended because it reached the longest duration",
+    }),
     transaction_id: z
       .uuid()
       .nullable()
@@ -35,6 +38,11 @@ export function toSessionView(session: AvatarSession): z.infer<typeof sessionVie
     billed_seconds: session.servedDeciseconds / 10,
     credits: session.credits ?? accruedCredits(session),
     end_reason: session.endReason,
+    ...(session.endReason === "duration_limit" && { note: noteOnDuration(session) }),
     transaction_id: session.transactionId,
   };
+}
+
+function noteOnDuration(session: AvatarSession): string {
+  return `SESSION_DURATION_LIMIT: The session has reached the longest duration, ${maxSecondsOf(session) / 3600} hours.`;
 }

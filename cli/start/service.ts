@@ -23,6 +23,10 @@ import { ServiceProcess, type ServiceProcessOptions } from "./service-process.ts
 import { ServiceRecord } from "./service-record.ts";
 import { StartError, toFolderError } from "./start-error.ts";
 
+/** Preferred port of the worker's health endpoint, unless AVATAR_WORKER_PORT names one. The contract gives 8089 to
+ *  `avatar worker`, which may run beside it. */
+const WORKER_PORT = 8087;
+
 export interface ServiceOptions {
   /** Like `process.env`. Missing settings get defaults. */
   environment: Record<string, string | undefined>;
@@ -114,8 +118,8 @@ export class Service {
       this.#build(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
-    const preferredPorts = this.#config.AVATAR_WORKER_PORT > 0 ? [this.#config.AVATAR_WORKER_PORT] : [];
-    const workerPort = await findFreePort(preferredPorts);
+    const wantedPort = this.#environment.AVATAR_WORKER_PORT ? this.#config.AVATAR_WORKER_PORT : WORKER_PORT;
+    const workerPort = await findFreePort([wantedPort].filter((port) => port > 0));
     const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, AVATAR_API_SECRET: ___, ...inherited } = this.#environment;
     const workerEnvironment: NodeJS.ProcessEnv = {
       ...inherited,

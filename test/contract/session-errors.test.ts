@@ -65,7 +65,8 @@ function proofsOn(calls: ContractCalls): Proof[] {
           body: heartbeat,
         });
         t.match(cloud, { status: 200, body: { ok: false, stop: { reason: "duration_limit" } } });
-        t.match((await call("GET", `/v1/runtime-sessions/${live.id}`)).body, { status: "ended" });
+        const note = /^SESSION_DURATION_LIMIT: .* 24 hours/;
+        t.match((await call("GET", `/v1/runtime-sessions/${live.id}`)).body, { status: "ended", note });
 
         const bearer = (await call("POST", LAUNCH, {})).body.data.token;
         const runtime = (path: string, body: object) =>

@@ -71,7 +71,7 @@ async function areAllGone(pids: number[]): Promise<boolean> {
 t.test("start, kill -9, start, Ctrl-C", async (t) => {
   const dataDir = await makeDataFolder(t);
   const port = await findFreePort();
-  const environment = { AVATAR_DATA_DIR: dataDir, PORT: String(port), AVATAR_WORKER_PORT: "0", AVATAR_RELAY_PORT: "0" };
+  const environment = { AVATAR_DATA_DIR: dataDir, PORT: String(port), AVATAR_RELAY_PORT: "0" };
   t.teardown(() => endAll(dataDir));
   const first = start(t, environment, ["--json"]);
   await waitFor(() => first.output().includes("\n") || first.process.exitCode !== null, "links", START_TIMEOUT_MS);
@@ -87,6 +87,13 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
     const validated = await fetch(`${links.url}/v1/validate`, { method: "POST", headers });
     t.same(await validated.json(), { valid: true });
     t.equal((await fetch(links.url)).status, 200, "there is a page to start at");
+  });
+
+  await t.test("its worker leaves port 8089 to `avatar worker`", async (t) => {
+    const log = await readFile(join(dataDir, "logs", "worker.log"), "utf8");
+    const workerPort = Number(/"port":(\d+).*worker listening/.exec(log)?.[1]);
+    t.ok(workerPort > 0 && workerPort !== 8089, `port ${workerPort}`);
+    t.equal((await fetch(`http://127.0.0.1:${workerPort}/ready`)).status, 200);
   });
 
   await t.test("a second start on the same data folder names the running process", async (t) => {

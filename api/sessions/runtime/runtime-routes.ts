@@ -26,11 +26,10 @@ import { requireCallersSession, requireWorkerSession, superseded } from "./worke
 
 const params = z.object({ id: z.string() });
 
-/** An error stops a self-hosted runtime, as the contract says; our own workers read `stop`. */
+/** An error stops a self-hosted runtime, as the contract says; our own workers read `stop`. The contract lets it stop
+ *  on 402 and 403 alone, so every other end is RUNTIME_SUSPENDED. */
 const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
   balance_exhausted: "INSUFFICIENT_BALANCE",
-  secret_revoked: "RUNTIME_SUSPENDED",
-  terminated: "RUNTIME_SUSPENDED",
   duration_limit: "SESSION_DURATION_LIMIT",
 };
 
@@ -254,7 +253,7 @@ function claimsOf({ agentCode, roomName, livekitUrl, model, tokenId }: LaunchSco
 }
 
 function stopError(reason: EndReason, topupUrl: string): ServiceError {
-  const code = STOP_ERRORS[reason] ?? "CONFLICT";
+  const code = STOP_ERRORS[reason] ?? "RUNTIME_SUSPENDED";
   const details = code === "INSUFFICIENT_BALANCE" ? { topup_url: topupUrl } : {};
   return new ServiceError(code, `The avatar session must end: ${reason.replaceAll("_", " ")}`, { details });
 }

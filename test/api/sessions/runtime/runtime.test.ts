@@ -78,3 +78,44 @@ t.test("a self-hosted session is metered at its own rate and stopped by an error
     t.match(refused, { status: 402, body: { error: { code: "INSUFFICIENT_BALANCE", topup_url: String } } });
   });
 });
+
+t.test("a beat of an ended session is refused by what ended it, with a status that stops the runtime", async (t) => {
+  await withSessions({ credits: 100 }, async ({ api, secret, agentCode, userId }) => {
+    const bearer = (await api.call("POST", LAUNCH, { secret })).body.data.token;
+    const body = { agent_code: agentCode, model: "essence-2", host: "laptop", install_id: "i" };
+    const begin = async (): Promise<string> =>
+      (await api.call("POST", "/v1/runtime/sessions", { bearer, body })).body.session_id;
+    const beat = (id: string) =>
+      api.call("POST", `/v1/runtime/sessions/${id}/beat`, { bearer, body: { seq: 9, served_seconds: 1 } });
+    const view = async (id: string) => (await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body;
+
+    const ended = await begin();
+    await api.call("POST", `/v1/runtime-sessions/${ended}/end`, { secret });
+    const stopped = await begin();
+    await api.call("POST", `/v1/runtime/sessions/${stopped}/stop`, { bearer, body: { served_seconds: 0 } });
+    const terminated = await begin();
+    await api.call("POST", `/v2/${userId}/runtime-sessions/${terminated}/terminate`, { secret });
+    for (const id of [ended, stopped, terminated]) {
+      t.match(
+        await beat(id),
+        { status: 403, body: { error: { code: "RUNTIME_SUSPENDED" } } },
+        (await view(id)).end_reason,
+      );
+      t.equal((await view(id)).note, undefined);
+    }
+    const reasons = [
+      ["balance_exhausted", 402, "INSUFFICIENT_BALANCE"],
+      ["duration_limit", 403, "SESSION_DURATION_LIMIT"],
+      ["worker_lost", 403, "RUNTIME_SUSPENDED"],
+      ["secret_revoked", 403, "RUNTIME_SUSPENDED"],
+    ] as const;
+    for (const [reason, status, code] of reasons) {
+      await api.services.database
+        .updateTable("avatar_sessions")
+        .set({ end_reason: reason })
+        .where("id", "=", ended)
+        .execute();
+      t.match(await beat(ended), { status, body: { error: { code } } }, reason);
+    }
+  });
+});
