@@ -71,13 +71,14 @@ async function main(): Promise<void> {
     onChange: () => reportNow(),
     logger,
   });
-  const { services, voices, hasRoom } = worker.realtimeShare;
+  const { services, voices, most } = worker.realtimeShare;
+  const mostRealtime = (held: number): number => most(held, config.AVATAR_REALTIME_SESSIONS);
   const budgets = new AccountBudgets();
   const realtime = new RealtimeServer({
     host: realtimeHost(config.HOST),
     port: config.AVATAR_REALTIME_PORT,
     livekit: livekitKey,
-    hasRoom: (held) => held < config.AVATAR_REALTIME_SESSIONS && hasRoom(held),
+    hasRoom: (held) => held < mostRealtime(held),
     prepare: async (request) => {
       // Only realtime sessions load it.
       const { openRealtimeSession } = await import("./realtime/open-realtime-session.ts");
@@ -115,6 +116,7 @@ async function main(): Promise<void> {
               realtimePort !== undefined && realtime.hasRoom
                 ? realtimeUrl(config.HOST, realtimePort, REALTIME_PATH)
                 : undefined,
+            realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
           }
         : null,
     logger,

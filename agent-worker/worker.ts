@@ -78,7 +78,8 @@ const PROCESS_BYTES = 256 * 1024 * 1024;
 export interface RealtimeShare {
   services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
   voices: WorkerVoices;
-  hasRoom(held: number): boolean;
+  /** Most realtime sessions now, those held included. */
+  most(held: number, maxSessions: number): number;
 }
 
 /** Takes jobs from `start()` until `drain()` or `close()`. */
@@ -183,7 +184,7 @@ export class AvatarWorker {
         makePiece: (task, owner) => this.#makePiece(task, owner),
         warmUp: (engine) => this.#warmUp(engine),
       },
-      hasRoom: (held) => this.#capacity.hasRealtimeRoom(held),
+      most: (held, maxSessions) => this.#capacity.mostRealtime(held, maxSessions),
     };
   }
 

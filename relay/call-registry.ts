@@ -52,7 +52,7 @@ export class CallRegistry {
 
   /** Reports now and then regularly. */
   start(): void {
-    this.#checkTimer = setInterval(() => this.#endLongCalls(), CHECK_MS);
+    this.#checkTimer = setInterval(() => this.#checkLimits(), CHECK_MS);
     this.#reportSoon();
   }
 
@@ -101,8 +101,11 @@ export class CallRegistry {
     this.#running.get(callId)?.end(reason);
   }
 
-  #endLongCalls(): void {
-    for (const call of this.#running.values()) if (call.seconds >= MAX_CALL_SECONDS) call.end("duration_limit");
+  #checkLimits(): void {
+    for (const call of this.#running.values()) {
+      call.checkLimit();
+      if (call.seconds >= MAX_CALL_SECONDS) call.end("duration_limit");
+    }
   }
 
   /** One report at a time; what happens during one is in the next. */
@@ -126,18 +129,18 @@ export class CallRegistry {
     const ended = [...this.#ended].slice(0, MAX_REPORTED);
     const list = (calls: [string, number][]) => calls.map(([call_id, seconds]) => ({ call_id, seconds }));
     try {
-      const { stop } = await api.report({
+      const reported = [...this.#running.values()].slice(0, MAX_REPORTED);
+      const { stop, limits } = await api.report({
         relay_id: this.relayId,
-        running: list(
-          [...this.#running.values()]
-            .slice(0, MAX_REPORTED)
-            .map((call) => [call.id, Math.min(call.seconds, MAX_CALL_SECONDS)]),
-        ),
+        running: list(reported.map((call) => [call.id, Math.min(call.seconds, MAX_CALL_SECONDS)])),
         ended: list(ended),
         is_draining: this.#isDraining,
       });
       for (const [callId] of ended) this.#ended.delete(callId);
       for (const { call_id, reason } of stop) this.end(call_id, reason);
+      // An api of the version before names no limits.
+      const limited = limits && new Map(limits.map(({ call_id, seconds }) => [call_id, seconds]));
+      if (limited) for (const call of reported) call.limit(limited.get(call.id) ?? Number.POSITIVE_INFINITY);
       if (this.#hasFailed) logger.info("reports to the api are taken again");
       this.#hasFailed = false;
       return true;

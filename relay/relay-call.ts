@@ -1,9 +1,9 @@
 // A realtime call: a connection to the server that answers, a meter, and an end with a reason. It does not depend on
 // how its client is connected: a WebSocket today, WebRTC as well.
 //
-// new      The upstream is connected and not read. The meter stands still.
-// running  `begin()`: events flow, the meter runs.
-// ended    `end()`: both sides are closed and the meter stands still again. Final.
+// new      The upstream is connected and not read. The meter runs: the upstream's slot is taken.
+// running  `begin()`: events flow.
+// ended    `end()`: both sides are closed and the meter stands still. Final.
 import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { OpenedCall } from "../shared/realtime-api.ts";
@@ -42,14 +42,18 @@ export class RelayCall {
   readonly model: string;
   readonly #options: RelayCallOptions;
   readonly #upstream: PacedSocket;
+  readonly #openedMs: number;
   #client: CallClient | null = null;
-  #beganMs: number | null = null;
   #endedMs: number | null = null;
+  /** Seconds at which the account's credits are used up, as the api last said. */
+  #limitSeconds: number;
 
   constructor(options: RelayCallOptions) {
     this.#options = options;
     this.id = options.opened.call_id;
     this.model = options.opened.model;
+    this.#openedMs = options.now();
+    this.#limitSeconds = options.opened.limit_seconds ?? Number.POSITIVE_INFINITY;
     this.#upstream = new PacedSocket(options.upstream, {
       onEvent: (data, isBinary) => this.#passDown(data, isBinary),
       onClose: (code, text) => this.#noteUpstreamClosed(code, text),
@@ -62,17 +66,28 @@ export class RelayCall {
     return this.#endedMs !== null;
   }
 
-  /** Time since the call began, until now or its end. */
+  /** Time since the upstream was connected, until now or the call's end. Never beyond the credits. */
   get seconds(): number {
-    if (this.#beganMs === null) return 0;
-    return Math.max(0, ((this.#endedMs ?? this.#options.now()) - this.#beganMs) / 1000);
+    const elapsed = ((this.#endedMs ?? this.#options.now()) - this.#openedMs) / 1000;
+    return Math.min(Math.max(0, elapsed), this.#limitSeconds);
   }
 
-  /** The client is connected: starts the meter and reads the upstream. Not if the call has ended meanwhile. */
+  /** Ends the call at this many seconds, unless another limit follows. Infinity for no limit. */
+  limit(seconds: number): void {
+    if (this.hasEnded) return;
+    this.#limitSeconds = seconds;
+    this.checkLimit();
+  }
+
+  /** Ends the call if the credits are used up. */
+  checkLimit(): void {
+    if (this.seconds >= this.#limitSeconds) this.end("balance_exhausted");
+  }
+
+  /** The client is connected: reads the upstream. Not if the call has ended meanwhile. */
   begin(client: CallClient): void {
     if (this.hasEnded || this.#client) return;
     this.#client = client;
-    this.#beganMs = this.#options.now();
     this.#upstream.resume();
   }
 

@@ -64,6 +64,8 @@ export class Relay {
   readonly calls: CallRegistry;
   readonly #options: RelayOptions;
   readonly #webSockets: WebSocketServer;
+  /** Calls of each transport, those included that are being opened. */
+  readonly #taken: Record<OpenCall["transport"], number> = { websocket: 0, webrtc: 0 };
   #closing: Promise<void> | null = null;
 
   constructor(options: RelayOptions) {
@@ -117,14 +119,39 @@ export class Relay {
   /** Opens a call for a request of any transport: asks the api, then connects the upstream. The caller must begin or
    *  end it. Throws the refusal. */
   async admit(request: ClientRequest, transport: OpenCall["transport"]): Promise<AdmittedCall> {
-    if (this.calls.isDraining || this.calls.size >= MAX_CALLS) {
+    if (this.calls.isDraining || !this.#hasSlot(transport)) {
       const options = { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS };
       throw new ServiceError("SERVICE_UNAVAILABLE", "This relay takes no more calls. Try again.", options);
     }
+    this.#taken[transport] += 1;
+    try {
+      return await this.#open(request, transport);
+    } catch (error) {
+      this.#taken[transport] -= 1;
+      throw error;
+    }
+  }
+
+  #hasSlot(transport: OpenCall["transport"]): boolean {
+    const { websocket, webrtc } = this.#taken;
+    const isPortFree = transport === "websocket" || webrtc < (this.#ports ?? Number.POSITIVE_INFINITY);
+    return websocket + webrtc < MAX_CALLS && isPortFree;
+  }
+
+  /** UDP ports for calls over WebRTC; undefined if any may be used. */
+  get #ports(): number | undefined {
+    const { ports } = this.#options.peers ?? {};
+    return ports && ports.max - ports.min + 1;
+  }
+
+  async #open(request: ClientRequest, transport: OpenCall["transport"]): Promise<AdmittedCall> {
     const { api, logger, connectMs, now = () => performance.now() } = this.#options;
     const { caller, model, query } = request;
     const startedMs = performance.now();
-    const opened = await api.openCall({ relay_id: this.calls.relayId, caller, model, query, transport });
+    const opened = await api.openCall({
+      ...{ relay_id: this.calls.relayId, caller, model, query, transport },
+      webrtc_ports: transport === "webrtc" ? this.#ports : undefined,
+    });
     let connection: UpstreamConnection;
     try {
       connection = await connectUpstream({
@@ -146,6 +173,7 @@ export class Relay {
       onEnd: (ended, { reason, code }) => {
         const { id: callId, model: name, seconds } = ended;
         this.calls.remove(ended);
+        this.#taken[transport] -= 1;
         this.metrics.noteEnd(name, reason, seconds);
         logger.info({ callId, model: name, transport, seconds, reason, code }, "realtime call ended");
       },

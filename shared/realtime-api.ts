@@ -24,6 +24,8 @@ export const openCallSchema = z.object({
   /** The query of the client's request besides the model, for our own realtime server. */
   query: z.record(z.string(), z.string().max(2_000)),
   transport: z.enum(["websocket", "webrtc"]),
+  /** UDP ports of the relay for calls over WebRTC; absent if it may use any. Absent in earlier versions. */
+  webrtc_ports: z.int32().min(1).optional(),
 });
 export type OpenCall = z.infer<typeof openCallSchema>;
 
@@ -40,6 +42,8 @@ export const openedCallSchema = z.object({
     /** As the upstream names it. */
     model: z.string(),
   }),
+  /** Seconds after which the credits are used up; absent for an hour. The next report may bring another limit. */
+  limit_seconds: z.number().min(0).optional(),
 });
 export type OpenedCall = z.infer<typeof openedCallSchema>;
 
@@ -61,9 +65,11 @@ export type RelayReport = z.infer<typeof relayReportSchema>;
 const stopReasonSchema = z.enum(["balance_exhausted", "secret_revoked", "account_suspended", "hung_up", "unknown"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-/** Answer to a report: calls to stop. */
+/** Answer to a report: calls to stop, and the seconds at which others have used up their credits. A call that is in no
+ *  list may last an hour. Earlier versions name no limits. */
 export const relayReportAnswerSchema = z.object({
   stop: z.array(z.object({ call_id: z.string(), reason: stopReasonSchema })),
+  limits: z.array(z.object({ call_id: z.string(), seconds: z.number().min(0) })).optional(),
 });
 export type RelayReportAnswer = z.infer<typeof relayReportAnswerSchema>;
 

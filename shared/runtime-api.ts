@@ -32,6 +32,8 @@ export const workerReportSchema = z
       .url({ protocol: /^wss?$/ })
       .max(500)
       .optional(),
+    /** Most realtime sessions that it can serve now, the running ones included. Absent in earlier versions. */
+    realtime_slots: workerSessionsSchema.optional(),
     /** True in the last report: the worker takes no more sessions. */
     is_stopping: z.boolean().optional(),
   })

@@ -75,14 +75,16 @@ export class Capacity {
     return Math.min(maxSessions, Math.max(1, held + this.#room(starting)));
   }
 
-  /** Whether another realtime session can be served beside this many, with room left for an avatar session. The first
-   *  one is always taken. */
-  hasRealtimeRoom(held: number): boolean {
+  /** Most realtime sessions now, those held included, with room left for an avatar session. The first one is always
+   *  taken. */
+  mostRealtime(held: number, maxSessions: number): number {
     const { machine, isMeasured } = this.#options;
-    if (!isMeasured || held === 0) return true;
-    if (performance.now() < this.#overloadedUntilMs) return false;
-    const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores;
-    return freeCores >= this.sessionCores + REALTIME_CORES && machine.freeMemoryBytes() >= SESSION_BYTES;
+    if (!isMeasured) return maxSessions;
+    const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores - this.sessionCores;
+    const hasMemory = machine.freeMemoryBytes() >= SESSION_BYTES;
+    const isOverloaded = performance.now() < this.#overloadedUntilMs;
+    const room = isOverloaded || !hasMemory ? 0 : Math.max(0, Math.floor(freeCores / REALTIME_CORES));
+    return Math.min(maxSessions, Math.max(1, held + room));
   }
 
   /** Sessions that can be added. */

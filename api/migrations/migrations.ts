@@ -42,6 +42,7 @@ import { watchedCamerasMigration } from "./0048-watched-cameras.ts";
 import { workerGpusMigration } from "./0049-worker-gpus.ts";
 import { workerReportNumbersMigration } from "./0050-worker-report-numbers.ts";
 import { messageBudgetsMigration } from "./0051-message-budgets.ts";
+import { realtimeCallBoundsMigration } from "./0052-realtime-call-bounds.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   workerGpusMigration,
   workerReportNumbersMigration,
   messageBudgetsMigration,
+  realtimeCallBoundsMigration,
 ]);

@@ -1,33 +1,38 @@
 // What a realtime call costs: its rate times its time, while it runs and once it has ended.
+import type { Transaction } from "kysely";
 import { findAccount } from "../accounts/account-store.ts";
-import { lockBalance, setAccrued } from "../accounts/credits/ledger.ts";
-import { REALTIME_CREDITS_PER_MINUTE, REALTIME_PRICING_CODE } from "../accounts/credits/price-list.ts";
-import { chargeTime, UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts";
-import { deleteCall, lockCall, type ToldCall } from "./call-store.ts";
+import { lockBalance, setAccrued, setAllAccrued } from "../accounts/credits/ledger.ts";
+import { chargeTime } from "../accounts/credits/time-charge.ts";
+import type { Tables } from "../kernel/database/database.ts";
+import { creditsOf, unitsOf } from "./call-budget.ts";
+import { CALL_KINDS } from "./call-kinds.ts";
+import { type Due, deleteCall, lockDueCall, type RealtimeCall } from "./call-store.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
 
-type Billing = Pick<RealtimeServices, "database" | "links" | "now">;
-
-/** Whole credits of a call of this length, without the account's carry. */
-export function creditsOf(deciseconds: number): number {
-  return Math.floor((deciseconds * REALTIME_CREDITS_PER_MINUTE) / UNITS_PER_CREDIT);
+/** Records the cost of calls so far, so that no other charge spends those credits. The calls must be locked. */
+export function accrueCalls(transaction: Transaction<Tables>, calls: readonly RealtimeCall[]): Promise<void> {
+  return setAllAccrued(
+    transaction,
+    calls.flatMap((call) => {
+      const credits = creditsOf(call);
+      return credits > 0 ? [{ userId: call.userId, reference: referenceOf(call.id), credits }] : [];
+    }),
+  );
 }
 
-/** Records the cost of a running call so far, so that no other charge spends those credits. Nothing if it has ended. */
-export function accrueCall({ database }: Billing, id: string): Promise<void> {
-  return database.transaction().execute(async (transaction) => {
-    const call = await lockCall(transaction, id);
-    if (!call) return;
-    const { userId, servedDeciseconds } = call;
-    await setAccrued(transaction, { userId, reference: referenceOf(id), credits: creditsOf(servedDeciseconds) });
-  });
+export interface SettledCall {
+  id: string;
+  /** Charged credits. */
+  credits: number;
 }
 
-/** Charges a call, once, and removes it. A call that was settled before stays as it was charged. Returns the charged
- *  credits, or null if it was settled before. */
-export function settleCall({ database, links, now }: Billing, told: ToldCall): Promise<number | null> {
+/** Charges one due call, once, and removes it. Returns null if there is none. */
+export function settleDueCall(
+  { database, links, now }: Pick<RealtimeServices, "database" | "links" | "now">,
+  due: Due,
+): Promise<SettledCall | null> {
   return database.transaction().execute(async (transaction) => {
-    const call = await lockCall(transaction, told.id);
+    const call = await lockDueCall(transaction, due);
     const account = call && (await findAccount(transaction, call.userId));
     if (!call || !account) return null;
     const { id, userId } = call;
@@ -37,15 +42,15 @@ export function settleCall({ database, links, now }: Billing, told: ToldCall): P
     await setAccrued(transaction, { userId, reference, credits: 0 });
     const credits = await chargeTime(transaction, {
       account,
-      pricingCode: REALTIME_PRICING_CODE,
+      pricingCode: CALL_KINDS[call.kind].pricingCode,
       reference,
-      units: Math.max(call.servedDeciseconds, told.deciseconds) * REALTIME_CREDITS_PER_MINUTE,
+      units: unitsOf(call),
       agentCode: null,
       at: new Date(now()),
       links,
     });
     await deleteCall(transaction, id);
-    return credits;
+    return { id, credits };
   });
 }
 

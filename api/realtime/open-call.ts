@@ -3,11 +3,17 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { OpenCall, OpenedCall, RelayCaller } from "../../shared/realtime-api.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Account } from "../accounts/account.ts";
-import { assertMaySpend, balanceOf } from "../accounts/credits/ledger.ts";
+import { assertMaySpend, balanceOf, lockBalance } from "../accounts/credits/ledger.ts";
+import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import { rateRefusal, takeAddressRate } from "../kernel/http/rate-headers.ts";
 import type { RouteAccess } from "../kernel/http/route.ts";
+import { readRealtimeSlots } from "../sessions/workers/worker-registry.ts";
+import { budgetOf, limitSeconds, shareOf } from "./call-budget.ts";
 import type { CallIds } from "./call-id.ts";
-import { insertCall } from "./call-store.ts";
+import { CALL_KINDS, type CallKindName } from "./call-kinds.ts";
+import { assertSlot } from "./call-slots.ts";
+import { insertCall, listCallsOf } from "./call-store.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
 import { chooseModel, findUpstream } from "./upstreams.ts";
 
@@ -16,20 +22,40 @@ const ENTRY_CREDITS = 1;
 /** A call spends credits, so suspended accounts may not open one. */
 const ACCESS: RouteAccess = { method: "post", tier: "address" };
 
-/** Opens a call. Throws the contract's refusals, in its order: credential, model, plan, suspension, credits, server. */
+/** Opens a call. Throws the contract's refusals, in its order: credential, model, plan, suspension, credits, server; and
+ *  SERVICE_UNAVAILABLE for one call too many of the account. */
 export async function openCall(services: RealtimeServices, ids: CallIds, request: OpenCall): Promise<OpenedCall> {
   const { database, links, now } = services;
   const { account, secretId } = await identifyCaller(services, request.caller);
   const model = chooseModel(services, { ...request, account });
+  const kind: CallKindName = "conversation";
+  const { userId } = account;
   if (account.isRuntimeSuspended) {
     throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
   }
-  assertMaySpend(account, (await balanceOf(database, account.userId)).total, ENTRY_CREDITS, links);
+  const entryCredits = CALL_KINDS[kind].creditsPerMinute > 0 ? ENTRY_CREDITS : 0;
+  const assertCredits = async (on: Queryable): Promise<number> => {
+    const { total } = await balanceOf(on, userId);
+    assertMaySpend(account, total, entryCredits, links);
+    return total;
+  };
+  await assertCredits(database);
   const upstream = await findUpstream(services, { account, model, query: request.query });
-  const id = ids.mint(account.userId);
-  const { userId } = account;
-  await insertCall(database, { id, userId, secretId, relayId: request.relay_id, model, at: new Date(now()) });
-  return { call_id: id, model, upstream };
+  const { relay_id: relayId, transport } = request;
+  const call = { id: ids.mint(userId), userId, secretId, relayId, model, kind, transport };
+  const workerSlots = await readRealtimeSlots(database, new Date(now()));
+  const limit = await database.transaction().execute(async (transaction) => {
+    // Calls of one account open one after the other, so that two cannot take the same slot or the same credits.
+    await lockBalance(transaction, userId);
+    const spendableCredits = await assertCredits(transaction);
+    const held = await listCallsOf(transaction, userId);
+    assertSlot({ account, call, held, spendableCredits, workerSlots, relayPorts: request.webrtc_ports ?? null });
+    await insertCall(transaction, call);
+    if (PLAN_LIMITS[account.plan].isAdmissionFree) return undefined;
+    const opened = { kind, servedDeciseconds: 0, isEnded: false };
+    return limitSeconds(shareOf(budgetOf(spendableCredits, [...held, opened]), kind));
+  });
+  return { call_id: call.id, model, upstream, limit_seconds: limit };
 }
 
 /** The caller of a request to a relay. The secret may be sent as Bearer too, and the start page sends its token. Counts

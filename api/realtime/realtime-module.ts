@@ -4,6 +4,7 @@ import type { Authenticator } from "../kernel/http/create-app.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createCallIds } from "./call-id.ts";
+import { createCallSettler } from "./call-settler.ts";
 import { createCallSweep } from "./call-sweep.ts";
 import { modelRoutes } from "./model-routes.ts";
 import { addRealtimeMetrics } from "./realtime-metrics.ts";
@@ -19,11 +20,15 @@ export interface RealtimeModuleOptions extends Kernel {
 
 export function createRealtimeModule(options: RealtimeModuleOptions): Module {
   const services: RealtimeServices = { ...options, policies: { ...REALTIME_POLICIES, ...options.policies } };
+  const settler = createCallSettler(services);
   addRealtimeMetrics(services);
   return {
-    routes: [...realtimeRoutes(services, createCallIds(services.signingKey)), ...modelRoutes(services)],
+    routes: [
+      ...realtimeRoutes(services, { ids: createCallIds(services.signingKey), settler }),
+      ...modelRoutes(services),
+    ],
     jobs: [],
-    loops: [createCallSweep(services)],
-    close: async () => undefined,
+    loops: [createCallSweep(services, settler)],
+    close: () => settler.close(),
   };
 }

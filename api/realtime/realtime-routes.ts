@@ -12,6 +12,7 @@ import {
 import { verifyRelayToken } from "../../shared/worker-token.ts";
 import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { CallIds } from "./call-id.ts";
+import type { CallSettler } from "./call-settler.ts";
 import { hangUpCall } from "./call-store.ts";
 import { identifyCaller, openCall } from "./open-call.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
@@ -19,7 +20,12 @@ import { takeReport } from "./take-report.ts";
 
 const TAGS = ["Runtime"];
 
-export function realtimeRoutes(services: RealtimeServices, ids: CallIds): Route[] {
+export interface RealtimeRouteServices {
+  ids: CallIds;
+  settler: CallSettler;
+}
+
+export function realtimeRoutes(services: RealtimeServices, { ids, settler }: RealtimeRouteServices): Route[] {
   const requireRelay = async ({ headers }: RequestInfo): Promise<void> => {
     if (await verifyRelayToken(headers.authorization, services.livekit)) return;
     throw new ServiceError("UNAUTHORIZED", "The relay token is not valid");
@@ -57,7 +63,7 @@ export function realtimeRoutes(services: RealtimeServices, ids: CallIds): Route[
       internal: true,
       async handler({ body, request }) {
         await requireRelay(request);
-        return takeReport(services, body);
+        return takeReport(services, settler, body);
       },
     }),
     route({

@@ -25,10 +25,10 @@ export interface RequestedCall {
   query: Readonly<Record<string, string>>;
 }
 
-/** The model of a call as the caller names it, known to exist here. Text mode is our own server's, so it needs no name.
- *  Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for the default model without a server, and PLAN_REQUIRED. */
+/** The model of a call as the caller names it, known to exist here. Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for the
+ *  contract's default model without a server, and PLAN_REQUIRED. */
 export function chooseModel(services: RealtimeServices, { account, model, query }: RequestedCall): string {
-  const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : DEFAULT_REALTIME_MODEL);
+  const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : defaultModel(services));
   if (name === SERVICE_REALTIME_MODEL) {
     const refusal = refusalOf(query);
     if (refusal !== undefined) throw new ServiceError("VALIDATION_ERROR", `${refusal}.`);
@@ -65,6 +65,13 @@ export function realtimeModels(
 ): { own: readonly string[]; configured: readonly string[] } {
   const callable = config.realtimeUpstreams.filter(({ plan }) => plan === undefined || includesPlan(account, plan));
   return { own: [SERVICE_REALTIME_MODEL], configured: callable.map(({ name }) => name) };
+}
+
+/** The model of a call that names none: the contract's default if it has a server, else the first that has one, else our
+ *  own. */
+function defaultModel({ config: { realtimeUpstreams: known } }: RealtimeServices): string {
+  const upstream = known.find(({ name }) => name === DEFAULT_REALTIME_MODEL) ?? known.at(0);
+  return upstream?.name ?? SERVICE_REALTIME_MODEL;
 }
 
 /** The server of a chosen model. Throws SERVICE_UNAVAILABLE if no worker serves our own. */

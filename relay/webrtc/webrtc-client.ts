@@ -138,7 +138,11 @@ export class WebRtcClient implements CallClient {
   }
 
   #open(channel: RTCDataChannel): void {
-    if (this.#channel || channel.label !== EVENTS_CHANNEL) return;
+    // Nothing reads others, and each takes memory.
+    if (this.#channel || channel.label !== EVENTS_CHANNEL) {
+      channel.close();
+      return;
+    }
     this.#channel = channel;
     channel.binaryType = "arraybuffer";
     channel.bufferedAmountLowThreshold = DRAINED_BYTES;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type ClientOptions, WebSocket } from "ws";
 import { ApiClient } from "../../relay/api-client.ts";
 import { Relay } from "../../relay/relay.ts";
+import type { PeerSettings } from "../../relay/webrtc/answer-peer.ts";
 import { createLogger } from "../../shared/log.ts";
 import { type RealtimeServer, type RealtimeServerOptions, withRealtimeServer } from "./realtime-server.ts";
 import { waitFor } from "./wait-for.ts";
@@ -59,6 +60,8 @@ export interface WithRelayOptions extends RealtimeServerOptions {
   /** Beside `gpt-realtime-mini`. */
   upstreams?: object[];
   connectMs?: number;
+  /** Of calls over WebRTC. */
+  peers?: PeerSettings;
   /** Default false. */
   trustProxy?: boolean;
   /** Default: the test's server. */
@@ -82,6 +85,7 @@ export function withRelay<T>(options: WithRelayOptions, work: (stage: RelayStage
           now: () => nowMs,
           reportMs: 100,
           connectMs: options.connectMs,
+          peers: options.peers,
         });
         const port = await relay.start(0, "127.0.0.1");
         const url = `ws://127.0.0.1:${port}/v1/realtime`;

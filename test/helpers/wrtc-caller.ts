@@ -62,6 +62,11 @@ export class WrtcCaller {
     }, 10);
   }
 
+  /** Opens another channel. */
+  openChannel(label: string): RTCDataChannel {
+    return this.#peer.createDataChannel(label);
+  }
+
   /** The offer that `connect` sends. */
   async offer(): Promise<string> {
     await this.#peer.setLocalDescription(await this.#peer.createOffer());

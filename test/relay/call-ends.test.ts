@@ -73,6 +73,22 @@ t.test("4402: the balance is used up in the middle of a call", async (t) => {
   });
 });
 
+t.test("calls at once end with the credits, and spend no more than there are", async (t) => {
+  await withRelay({}, async ({ api, connect, advance, relay }) => {
+    const { secret } = await api.addAccount({ credits: 5 });
+    const clients = [];
+    for (let count = 0; count < 5; count++) clients.push(await connect({ secret }));
+    advance(2_000);
+    await waitFor(() => relay.calls.size === 5, "a report");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    advance(MINUTE_MS);
+    for (const { closed } of clients) t.match(await closed, { code: 4402 });
+    const balance = async () => (await api.call("GET", "/v2/credit-summaries", { secret })).body.data.balance;
+    await waitFor(async () => (await api.call("GET", "/v1/usage", { secret })).body.data.length === 5, "the charges");
+    t.equal(await balance(), 0, "not below zero");
+  });
+});
+
 t.test("4408: a call lasts an hour", async (t) => {
   await withRelay({}, async ({ api, connect, advance, charged }) => {
     const { secret } = await api.addAccount({ credits: 10_000 });

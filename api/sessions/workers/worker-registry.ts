@@ -15,6 +15,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     max_sessions: report.max_sessions,
     max_gpu_sessions: report.max_gpu_sessions ?? null,
     realtime_url: report.realtime_url ?? null,
+    realtime_slots: report.realtime_slots ?? null,
     report_seq: report.report_seq ?? null,
     last_seen_at: at,
   };
@@ -109,6 +110,16 @@ export async function findRealtimeServer(database: Queryable, now: Date): Promis
     .orderBy("registered_at")
     .executeTakeFirst();
   return row?.realtime_url ?? null;
+}
+
+/** Realtime sessions that all present workers can serve, the running ones included; null if no worker says. */
+export async function readRealtimeSlots(database: Queryable, now: Date): Promise<number | null> {
+  const { slots } = await database
+    .selectFrom("avatar_workers")
+    .select(({ fn }) => fn.sum<string | null>("realtime_slots").as("slots"))
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .executeTakeFirstOrThrow();
+  return slots === null ? null : Number(slots);
 }
 
 function lastSeenSince(now: Date): Date {

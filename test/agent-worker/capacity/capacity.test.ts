@@ -75,11 +75,12 @@ t.test("the load of the machine is measured", async (t) => {
 t.test("realtime sessions leave room for an avatar session, and the first one is always taken", async (t) => {
   const { capacity, state } = capacityOf({ cores: 2, freeCores: 1.5 });
   capacity.calibrate(0.4);
-  t.ok(capacity.hasRealtimeRoom(3));
+  t.equal(capacity.mostRealtime(3, 16), 3 + 6, "at .15 cores each");
+  t.equal(capacity.mostRealtime(3, 4), 4);
   state.freeCores = 0.5;
-  t.notOk(capacity.hasRealtimeRoom(1));
-  t.ok(capacity.hasRealtimeRoom(0));
+  t.equal(capacity.mostRealtime(1, 16), 1);
+  t.equal(capacity.mostRealtime(0, 16), 1);
   state.freeCores = 1.5;
   capacity.noteSession(0.2, "half");
-  t.notOk(capacity.hasRealtimeRoom(1), "not while an avatar lowers its frame rate");
+  t.equal(capacity.mostRealtime(1, 16), 1, "not while an avatar lowers its frame rate");
 });

@@ -1,5 +1,7 @@
 // Realtime calls as a relay asks the api about them: opening, billing, stops and hangups.
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
 import t from "tap";
 import { removeRelay } from "../../../api/realtime/relay-registry.ts";
 import { mintRelayToken, mintWorkerToken } from "../../../shared/worker-token.ts";
@@ -12,6 +14,8 @@ const UPSTREAMS = JSON.stringify([
 ]);
 const environment = { AVATAR_REALTIME_UPSTREAMS: UPSTREAMS };
 const RELAY = randomUUID();
+/** Of tests in which reports must arrive in time. */
+const SILENT_MS = 800;
 
 /** Requests of one relay. */
 function relayOf(api: TestApi, relayId = RELAY) {
@@ -44,7 +48,35 @@ function relayOf(api: TestApi, relayId = RELAY) {
   };
 }
 
+const balanceOf = async (api: TestApi, secret: string): Promise<number> =>
+  (await api.call("GET", "/v2/credit-summaries", { secret })).body.data.balance;
+/** Calls that ended are settled after the relay was answered. */
+const settled = (api: TestApi): Promise<unknown> =>
+  waitFor(async () => {
+    const ended = await api.services.database
+      .selectFrom("realtime_calls")
+      .select("id")
+      .where("is_ended", "=", true)
+      .execute();
+    return ended.length === 0;
+  }, "ended calls to be settled");
 const usageOf = async (api: TestApi, secret: string) => (await api.call("GET", "/v1/usage", { secret })).body.data;
+
+/** A worker that serves this many realtime sessions. */
+async function addWorker(api: TestApi, slots: number): Promise<void> {
+  await api.services.database
+    .insertInto("avatar_workers")
+    .values({
+      id: randomUUID(),
+      providers: ["cpu"],
+      active_sessions: 0,
+      max_sessions: 1,
+      last_seen_at: new Date(api.clock.now()),
+      realtime_url: "ws://127.0.0.1:9/v1/realtime",
+      realtime_slots: slots,
+    })
+    .execute();
+}
 
 t.test("a call needs a relay's token, a credential, a model, a plan and credits, in this order", async (t) => {
   await withIdleApi(
@@ -90,29 +122,39 @@ t.test("a call needs a relay's token, a credential, a model, a plan and credits,
   );
 });
 
-t.test("without a server of the default model, a call that names none is refused for now", async (t) => {
-  await withIdleApi(async (api) => {
-    const { secret } = await api.addAccount({ credits: 10 });
-    const refused = await relayOf(api).open(secret);
-    t.match(refused, { status: 503, body: { error: { message: /service-realtime/ } } });
-    t.match(refused.headers.get("retry-after"), /^\d+$/);
-  });
+t.test("a call that names no model goes to gpt-realtime-mini, else to the first server, else to our own", async (t) => {
+  const entry = (name: string) => ({ name, base_url: `http://127.0.0.1:9/${name}` });
+  const cases: [object[], string][] = [
+    [[entry("other"), entry("gpt-realtime-mini")], "gpt-realtime-mini"],
+    [[entry("first"), entry("second")], "first"],
+    [[], "service-realtime"],
+  ];
+  for (const [upstreams, model] of cases) {
+    const listed = { AVATAR_REALTIME_UPSTREAMS: JSON.stringify(upstreams) };
+    await withIdleApi(
+      async (api) => {
+        await addWorker(api, 4);
+        const { secret } = await api.addAccount({ credits: 10 });
+        const { open } = relayOf(api);
+        t.match(await open(secret), { status: 200, body: { model } });
+        if (upstreams.length > 0) return;
+        const refused = await open(secret, "gpt-realtime-mini");
+        t.match(
+          refused,
+          { status: 503, body: { error: { message: /service-realtime/ } } },
+          "by its name, it is refused",
+        );
+        t.match(refused.headers.get("retry-after"), /^\d+$/);
+      },
+      { environment: upstreams.length > 0 ? listed : {} },
+    );
+  }
 });
 
 t.test("our own server is reached with the worker's credential and what the agent is", async (t) => {
   await withIdleApi(async (api) => {
     const { secret } = await api.addAccount({ credits: 10 });
-    await api.services.database
-      .insertInto("avatar_workers")
-      .values({
-        id: randomUUID(),
-        providers: ["cpu"],
-        active_sessions: 0,
-        max_sessions: 1,
-        last_seen_at: new Date(api.clock.now()),
-        realtime_url: "ws://127.0.0.1:9/v1/realtime",
-      })
-      .execute();
+    await addWorker(api, 16);
     const query = { voice: "M2", language: "de", mode: "text", model: "x", call_id: "y" };
     const { status, body } = await relayOf(api).open(secret, "service-realtime", { query });
     t.equal(status, 200);
@@ -141,7 +183,7 @@ t.test("a call is billed once, to the tenth of a second, floored, and the rest i
     async (api) => {
       const { open, report } = relayOf(api);
       const { secret } = await api.addAccount({ credits: 100 });
-      const balance = async () => (await api.call("GET", "/v2/credit-summaries", { secret })).body.data.balance;
+      const balance = () => balanceOf(api, secret);
       const first: string = (await open(secret)).body.call_id;
       await report({ [first]: 29.94 });
       t.equal(await balance(), 96, "credits of a running call count as spent: 29.9 s are 4.98");
@@ -150,12 +192,15 @@ t.test("a call is billed once, to the tenth of a second, floored, and the rest i
       t.equal(await balance(), 96, "repeated and late reports change nothing");
       await report({}, { [first]: 33 });
       await report({}, { [first]: 33 });
+      await settled(api);
       t.equal(await balance(), 95, "33 s are 5.5 credits, charged once");
       const second: string = (await open(secret)).body.call_id;
       await report({}, { [second]: 3 });
+      await settled(api);
       t.equal(await balance(), 94, "with the carry of the first call");
       const third: string = (await open(secret)).body.call_id;
       await report({}, { [third]: 0 });
+      await settled(api);
       t.match(await usageOf(api, secret), [
         { activity_type: "realtime_call", pricing_code: "usage_realtime_call", credits_change: 1, agent_code: null },
         { activity_type: "realtime_call", credits_change: 5 },
@@ -170,7 +215,7 @@ t.test("a call is billed once, to the tenth of a second, floored, and the rest i
 t.test("reports that cross each other charge every call once", async (t) => {
   await withIdleApi(
     async (api) => {
-      const { secret } = await api.addAccount({ credits: 1_000 });
+      const { secret } = await api.addAccount({ plan: "business", credits: 1_000 });
       const relays = [relayOf(api, randomUUID()), relayOf(api, randomUUID())];
       for (let round = 0; round < 3; round++) {
         const all = await Promise.all(
@@ -189,6 +234,7 @@ t.test("reports that cross each other charge every call once", async (t) => {
             report({}, told(all[index], 18)),
           ]),
         ).then((answers) => t.same([...new Set(answers.map(({ status }) => status))], [200]));
+        await settled(api);
       }
       const rows = (await api.call("GET", "/v1/usage?limit=200", { secret })).body.data;
       t.same(
@@ -250,6 +296,124 @@ t.test("a call whose relay went silent is settled at what was last told", async 
       t.match(await usageOf(api, secret), [{ credits_change: 3 }], "it is not charged again");
     },
     { environment, policies: { realtime: { silentMs: 300, sweepMs: 50 } } },
+  );
+});
+
+t.test("a call that is reported is not settled as silent, whatever the clock of an api process says", async (t) => {
+  await withApi(
+    async (api) => {
+      const { open, report } = relayOf(api);
+      const { database } = api.services;
+      const { secret } = await api.addAccount({ credits: 100 });
+      const call: string = (await open(secret)).body.call_id;
+      api.clock.hold();
+      api.clock.advance(60_000);
+      for (let round = 0; round < 10; round++) {
+        t.same((await report({ [call]: 18 })).body.stop, []);
+        await delay(100);
+      }
+      // A report that is being stored when the call has just become silent.
+      await database.transaction().execute(async (transaction) => {
+        await sql`select id from realtime_calls for update`.execute(transaction);
+        await delay(2 * SILENT_MS);
+        await sql`update realtime_calls set last_seen_at = clock_timestamp()`.execute(transaction);
+      });
+      await delay(SILENT_MS / 2);
+      t.same((await report({ [call]: 21 })).body.stop, []);
+      t.same(await usageOf(api, secret), [], "it was never settled");
+    },
+    { environment, policies: { realtime: { silentMs: SILENT_MS, sweepMs: 50 } } },
+  );
+});
+
+t.test("open calls of an account are bounded by its plan, from their opening on", async (t) => {
+  await withIdleApi(
+    async (api) => {
+      const { open, report } = relayOf(api);
+      const { secret } = await api.addAccount({ plan: "creator", credits: 1_000 });
+      const other = await api.addAccount({ plan: "creator", credits: 1_000 });
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          open(secret, null, { transport: index % 2 === 0 ? "webrtc" : "websocket" }),
+        ),
+      );
+      const opened = answers.filter(({ status }) => status === 200).map(({ body }): string => body.call_id);
+      t.equal(opened.length, 3, "however many are opened at once, and none is connected yet");
+      const refused = answers.filter(({ status }) => status !== 200);
+      for (const { status, body, headers } of refused) {
+        t.match(body, { error: { code: "SERVICE_UNAVAILABLE", message: /3\/3/, details: { limit: 3, running: 3 } } });
+        t.equal(status, 503);
+        t.match(headers.get("retry-after"), /^\d+$/);
+      }
+      t.equal((await open(other.secret)).status, 200, "another account is not concerned");
+      await report({}, { [opened[0]]: 1 });
+      t.equal((await open(secret)).status, 200, "an ended call is free at once");
+      t.equal((await open(secret)).status, 503);
+      const operator = await api.addAccount({ plan: "custom" });
+      const many = await Promise.all(Array.from({ length: 12 }, () => open(operator.secret)));
+      t.ok(
+        many.every(({ status, body }) => status === 200 && body.limit_seconds === undefined),
+        "the operator's own plan",
+      );
+    },
+    { environment },
+  );
+});
+
+t.test("calls at once share the credits, and spend no more than there are", async (t) => {
+  await withIdleApi(
+    async (api) => {
+      const { open, report } = relayOf(api);
+      const { secret } = await api.addAccount({ credits: 3 });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => open(secret)));
+      const opened = answers.filter(({ status }) => status === 200).map(({ body }) => body);
+      t.same(
+        opened.map(({ limit_seconds: limit }) => limit).toSorted((a, b) => a - b),
+        [6, 9, 18],
+      );
+      t.equal(answers.filter(({ status }) => status === 503).length, 7, "a credit is left for each open call");
+      const ids = opened.map(({ call_id }): string => call_id);
+      const told = (seconds: number) => Object.fromEntries(ids.map((id) => [id, seconds]));
+      const { body } = await report(told(2));
+      t.same(
+        body.limits,
+        ids.map((call_id) => ({ call_id, seconds: 6 })),
+        "what is left, in equal parts",
+      );
+      t.same(body.stop, []);
+      const late = await report({ [ids[0]]: 5.9, [ids[1]]: 5.9, [ids[2]]: 6.2 });
+      t.same(
+        late.body.stop.map(({ reason }: { reason: string }) => reason),
+        ["balance_exhausted", "balance_exhausted", "balance_exhausted"],
+      );
+      await report({}, told(6));
+      await settled(api);
+      t.equal(await balanceOf(api, secret), 0);
+      const rich = await api.addAccount({ credits: 10_000 });
+      t.equal((await open(rich.secret)).body.limit_seconds, undefined, "a call lasts an hour at most anyway");
+    },
+    { environment },
+  );
+});
+
+t.test("no account takes more than half of the workers' realtime slots, or of a relay's ports", async (t) => {
+  await withIdleApi(
+    async (api) => {
+      const { open } = relayOf(api);
+      await addWorker(api, 3);
+      await addWorker(api, 2);
+      const accounts = await Promise.all([1, 2].map(() => api.addAccount({ credits: 1_000 })));
+      const openAll = async (secret: string, model: string, more: object) => {
+        const answers = await Promise.all(Array.from({ length: 6 }, () => open(secret, model, more)));
+        t.ok(answers.every(({ status, headers }) => status === 200 || headers.has("retry-after")));
+        return answers.filter(({ status }) => status === 200).length;
+      };
+      for (const { secret } of accounts) t.equal(await openAll(secret, "service-realtime", {}), 2);
+      const offer = { transport: "webrtc", webrtc_ports: 7 };
+      for (const { secret } of accounts) t.equal(await openAll(secret, "gpt-realtime-mini", offer), 3);
+      t.equal((await open(accounts[0].secret)).status, 200, "others are not scarce");
+    },
+    { environment },
   );
 });
 

@@ -276,7 +276,7 @@ t.test("a caller that vanishes ends the call within ten seconds, and is billed",
   });
 });
 
-t.test("a caller that never connects is given up, and costs nothing", async (t) => {
+t.test("a caller that never connects is given up, and pays for the time of the upstream", async (t) => {
   const upstream = new Upstream();
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance, charged }) => {
     const { secret } = await api.addAccount({ credits: 100 });
@@ -294,7 +294,47 @@ t.test("a caller that never connects is given up, and costs nothing", async (t) 
       const calls = await api.services.database.selectFrom("realtime_calls").selectAll().execute();
       return calls.length === 0;
     }, "it is settled");
-    await charged(secret, []);
+    await charged(secret, [10]);
+    caller.close();
+  });
+});
+
+t.test("channels that the relay does not read are closed, and the call goes on", async (t) => {
+  await withRelay({ onSocket: new Upstream().take }, async ({ api, url }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const caller = new WrtcCaller({ url: `${url.replace(/^ws/, "http")}/connect`, headers: { "api-secret": secret } });
+    await caller.connect();
+    await caller.event("session.created");
+    for (const label of ["files", "oai-events"]) {
+      const channel = caller.openChannel(label);
+      await waitFor(() => channel.readyState === "closed", `${label} is closed`);
+    }
+    caller.send({ type: "session.update", session: { model: "gpt-5" } });
+    t.match(await caller.event("error"), { error: { code: "MODEL_LOCKED" } });
+    caller.close();
+  });
+});
+
+t.test("offers of one account leave ports for others, and a relay without a port refuses", async (t) => {
+  const peers = { ports: { min: 47_310, max: 47_313 } };
+  await withRelay({ onSocket: new Upstream().take, peers }, async ({ api, url, relay }) => {
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const accounts = await Promise.all([1, 2, 3].map(() => api.addAccount({ credits: 100 })));
+    const caller = new WrtcCaller({ url: connectUrl, headers: {} });
+    const offer = await caller.offer();
+    const send = async (secret: string): Promise<[number, string | null]> => {
+      const headers = { "api-secret": secret, "content-type": "application/sdp" };
+      const answer = await fetch(connectUrl, { method: "POST", headers, body: offer });
+      await answer.arrayBuffer();
+      return [answer.status, answer.headers.get("retry-after")];
+    };
+    for (const { secret } of accounts.slice(0, 2)) {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => send(secret)));
+      t.equal(answers.filter(([status]) => status === 201).length, 2, "half of the ports, unconnected as they are");
+      t.ok(answers.every(([status, retryAfter]) => status === 201 || (status === 503 && retryAfter !== null)));
+    }
+    t.match(await send(accounts[2].secret), [503, "2"], "all ports are taken");
+    t.equal(relay.calls.size, 4);
     caller.close();
   });
 });
