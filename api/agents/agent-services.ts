@@ -1,5 +1,6 @@
 // Services of the rules and jobs of agents. Built once, in `agents-module.ts`.
 import type { Transaction } from "kysely";
+import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
@@ -43,6 +44,7 @@ export type AttachKnowledge = (
 ) => Promise<void>;
 
 export interface AgentServices {
+  config: Pick<Config, "AVATAR_MIN_FREE_DISK_MB">;
   database: Database;
   events: Events;
   storage: ObjectStorage;

@@ -77,7 +77,7 @@ export interface AgentContent {
   framing: Framing;
   /** Green background, for chroma keying. */
   transparency: boolean;
-  /** URL from which the job fetches the image. */
+  /** URL from which a job fetches the image, into `imageKey`. */
   imageUrl: string | null;
   /** Object with the image as received, for the job to check. */
   imageKey: string | null;
@@ -89,7 +89,7 @@ export interface AgentContent {
   faceMarks: FaceMarks | null;
   /** The face finder's guess, for a person to correct; null unless it was unsure. */
   suggestedFaceMarks: FaceMarks | null;
-  /** URL from which the job fetches the voice sample. */
+  /** URL from which a job fetches the voice sample, into `voiceSampleKey`. */
   voiceSampleUrl: string | null;
   /** Object with the voice sample as received, for the job to measure. */
   voiceSampleKey: string | null;

@@ -9,6 +9,7 @@ import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
 import type { AgentServices, AttachKnowledge, Baker, Inspector, OpenAiModel, VoiceMeter } from "./agent-services.ts";
 import { creationJob } from "./creation/creation-job.ts";
+import { fetchInputsJob } from "./creation/fetch-inputs-job.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
 import { giveUpWaiting } from "./marks/face-marking.ts";
 import { createMarkingLinks } from "./marks/marking-links.ts";
@@ -52,6 +53,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
   const logger = options.logger.child({ part: "agents" });
   const { config } = options;
   const services: AgentServices = {
+    config,
     database: options.database,
     events: options.events,
     storage: options.storage,
@@ -98,7 +100,13 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...modelRoutes(services),
     ],
     fields: AGENT_FIELDS,
-    jobs: [creationJob(services), addModelJob(services), rebakeJob(services), deleteLaterJob(services)],
+    jobs: [
+      fetchInputsJob(services),
+      creationJob(services),
+      addModelJob(services),
+      rebakeJob(services),
+      deleteLaterJob(services),
+    ],
     loops: [],
     async recover() {
       await settleOrphans(services);

@@ -17,9 +17,10 @@ import {
 import { requireVoice } from "../agents/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
+import { needsFetch } from "./fetch-recording.ts";
 import { parseResolution } from "./parse-resolution.ts";
-import { enqueueVideo } from "./render-job.ts";
 import { chargeReference, MAX_TEXT_CHARACTERS, UPFRONT_MINUTES, type VideoInput } from "./video.ts";
+import { enqueueFilm, enqueueRecording } from "./video-queue.ts";
 import type { VideoServices } from "./video-services.ts";
 import { insertVideo } from "./video-store.ts";
 
@@ -86,7 +87,8 @@ export function orderVideo(
         at: createdAt,
         links: services.billingLinks,
       });
-      await enqueueVideo(transaction, id);
+      const enqueue = needsFetch(services, input) ? enqueueRecording : enqueueFilm;
+      await enqueue(transaction, { id, userId });
       const answer: VideoAnswer = { success: true, job_id: id, status: "processing" };
       await keep(transaction, answer);
       return answer;

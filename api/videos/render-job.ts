@@ -1,59 +1,52 @@
 // The durable job that makes a video, with its retries and errors.
+import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Transaction } from "kysely";
-import { z } from "zod";
+import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertFreeSpace } from "../../shared/files/free-space.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { type Agent, artifactFor, speechOf } from "../agents/agent.ts";
 import { findAgentById } from "../agents/agent-store.ts";
-import type { Tables } from "../kernel/database/database.ts";
-import { addJob } from "../kernel/jobs/add-job.ts";
 import { mayRetry, reasonOf } from "../kernel/jobs/job-failure.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { CATEGORY_LIMITS_BYTES } from "../kernel/storage/file-kind.ts";
 import { type CanvasBundle, canvasBakeTask, findCanvasBundle, keepBundle } from "./canvas-bundle.ts";
+import { needsFetch } from "./fetch-recording.ts";
 import type { FilmTask } from "./film-messages.ts";
 import { runFilm } from "./film-process.ts";
 import { completeVideo, discardFilm, failVideo } from "./settle-video.ts";
 import { type FilmText, speakFilmText } from "./speak-film-text.ts";
 import { filmKey, MAX_VIDEO_SECONDS, subtitlesKey, type Video } from "./video.ts";
+import { enqueueRecording, RENDER_VIDEO, videoPayloadSchema } from "./video-queue.ts";
 import type { VideoServices } from "./video-services.ts";
 import { findVideo, noteFilm, noteProgress } from "./video-store.ts";
 
-const JOB_NAME = "render-video";
 /** One film at a time in each process of the api: it takes a core. */
 const CONCURRENT_JOBS = 1;
-/** Waits of 3, 7 and 20 s between the attempts. */
-const MAX_ATTEMPTS = 4;
 const PROGRESS_INTERVAL_MS = 1_000;
+/** Of a recording from our own storage. */
+const READ_TIMEOUT_MS = 60_000;
 /** Most bytes of a film and of its recording together. */
 const MAX_FILM_BYTES = 200_000_000;
-
-const payloadSchema = z.object({ videoId: z.string() });
-
-/** Queues a video, in the transaction that wrote it. */
-export function enqueueVideo(transaction: Transaction<Tables>, videoId: string): Promise<void> {
-  return addJob(transaction, JOB_NAME, { videoId }, { key: `video:${videoId}`, maxAttempts: MAX_ATTEMPTS });
-}
 
 /** The job kind. A film that an earlier attempt has stored is not made again. */
 export function renderVideoJob(services: VideoServices): JobKind {
   return {
-    name: JOB_NAME,
+    name: RENDER_VIDEO,
     concurrency: CONCURRENT_JOBS,
     async run(payload, context) {
-      const { videoId } = payloadSchema.parse(payload);
+      const { videoId } = videoPayloadSchema.parse(payload);
       const video = await findVideo(services.database, videoId);
       if (video?.status !== "processing") return;
+      // As an earlier version queued it.
+      if (video.input && needsFetch(services, video.input)) return enqueueRecording(services.database, video);
       try {
         if (!(await isStored(services, video))) await makeVideo(services, video, context.signal);
         await completeVideo(services, videoId);
       } catch (error) {
         if (error instanceof VideoEndedError) return;
-        // A URL that cannot be fetched is not tried again: its owner, who may be waiting, can ask again.
         if (mayRetry(error, context)) {
           services.logger.warn({ err: error, videoId, attempt: context.attempt }, "video will be tried again");
           throw error;
@@ -120,7 +113,7 @@ async function prepareTask(
   folder: string,
   signal: AbortSignal,
 ): Promise<{ task: FilmTask; bundle: CanvasBundle | null }> {
-  const { database, storage, outgoing, voice, config, policies } = services;
+  const { database, storage, voice, config } = services;
   const agent = await findAgentById(database, agentId);
   if (!agent || agent.deletedAt) throw new VideoEndedError();
   const artifact = artifactFor(agent, family);
@@ -133,9 +126,11 @@ async function prepareTask(
     const bake = await canvasBakeTask(services, agent, family, canvas);
     return { bake, bundlePath: join(folder, "canvas.imx") };
   };
-  const fetchAudio = async (url: string): Promise<string> => {
+  const readRecording = async ({ url, key }: { url: string; key?: string }): Promise<string> => {
     const path = join(folder, "audio");
-    await outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: policies.fetchTimeoutMs });
+    if (key !== undefined) await pipeline(await storage.read(key), createWriteStream(path));
+    // A file of this installation.
+    else await services.outgoing.save(url, path, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs: READ_TIMEOUT_MS });
     return path;
   };
   const task: FilmTask = {
@@ -144,7 +139,7 @@ async function prepareTask(
     speech:
       input.type === "text"
         ? await speakFilmText(voice, textOf(input, agent), signal)
-        : { path: await fetchAudio(input.url) },
+        : { path: await readRecording(input) },
     maxSeconds: MAX_VIDEO_SECONDS,
     filmPath: join(folder, "film.mp4"),
     subtitlesPath: join(folder, "film.vtt"),

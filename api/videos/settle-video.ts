@@ -2,7 +2,7 @@
 import type { Transaction } from "kysely";
 import { refundCharge } from "../accounts/credits/ledger.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import { chargeReference, filmKey, priceOf, subtitlesKey, UPFRONT_MINUTES, type Video } from "./video.ts";
+import { chargeReference, filmKey, priceOf, recordingKey, subtitlesKey, UPFRONT_MINUTES, type Video } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
 import { endVideo, findVideo, listOrphanedVideos } from "./video-store.ts";
 import { viewVideo } from "./video-views.ts";
@@ -28,8 +28,9 @@ export async function completeVideo(services: SettlingServices, id: string): Pro
     }
     await endVideo(transaction, id, { status: "completed", credits }, at);
   });
-  if (isEnded) services.countVideo("completed");
-  else await discardFilm(services, id);
+  if (!isEnded) return discardFilm(services, id);
+  services.countVideo("completed");
+  await deleteFiles(services, [recordingKey(id)]);
 }
 
 /** Deletes the files of a video that has ended, unless they are in use: another attempt may have completed it. Attempts
@@ -56,11 +57,15 @@ export async function failOrphanedVideos(services: SettlingServices): Promise<vo
 }
 
 /** Removes a video's files. Never throws: one that cannot be removed is logged and stays. */
-export async function deleteVideoFiles(
+export function deleteVideoFiles(services: Pick<VideoServices, "storage" | "logger">, id: string): Promise<void> {
+  return deleteFiles(services, [filmKey(id), subtitlesKey(id), recordingKey(id)]);
+}
+
+async function deleteFiles(
   { storage, logger }: Pick<VideoServices, "storage" | "logger">,
-  id: string,
+  keys: readonly string[],
 ): Promise<void> {
-  for (const key of [filmKey(id), subtitlesKey(id)]) {
+  for (const key of keys) {
     await storage.delete(key).catch((error: unknown) => {
       logger.warn({ err: error, key }, "file of a video could not be removed");
     });

@@ -62,6 +62,15 @@ export async function noteFilm(
   return isChanged(await whileProcessing(database, id).set(values).executeTakeFirst());
 }
 
+/** Notes that a video's recording is fetched. Returns false if the video is no longer processing. */
+export async function noteRecording(database: Queryable, id: string, input: NonNullable<Video["input"]>) {
+  return isChanged(
+    await whileProcessing(database, id)
+      .set({ input: JSON.stringify(input) })
+      .executeTakeFirst(),
+  );
+}
+
 /** Notes the bundle that is baked for a video's canvas, before it is stored. Returns false if the video is no longer
  *  processing. */
 export async function noteBundle(database: Queryable, id: string, key: string): Promise<boolean> {

@@ -16,7 +16,7 @@ declare module "../kernel/database/database.ts" {
       status: VideoStatus;
       progress: Generated<number>;
       /** Written as JSON text. Null once the video is completed or failed. */
-      input: ColumnType<VideoInput | null, string, null>;
+      input: ColumnType<VideoInput | null, string, string | null>;
       /** Credits per started minute. */
       rate_credits: number;
       /** Charged in the end. */

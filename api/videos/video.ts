@@ -1,7 +1,8 @@
 // A talking video: a film of an agent that says a text or plays a recording.
 //
 // States and all moves:
-//   processing  accepted and paid for; waits for a job, or is being made      -> completed, failed
+//   processing  accepted and paid for; waits for a job (first one that fetches its recording, if it has
+//               one, then one that films), or is being made                   -> completed, failed
 //   completed   the film is stored; what was charged too much is refunded
 //   failed      refunded in full; the message says why
 // When its agent is deleted, a video in `processing` fails, and the film of a completed one is deleted.
@@ -13,8 +14,8 @@ export type VideoStatus = "processing" | "completed" | "failed";
 /** What is to be said, until it has been filmed. */
 export type VideoInput =
   | { type: "text"; text: string; voiceId: string | null }
-  /** Recorded speech at a public URL. */
-  | { type: "audio"; url: string };
+  /** Recorded speech at a public URL. `key`: the object that has it, once it is fetched. */
+  | { type: "audio"; url: string; key?: string };
 
 export interface Video {
   /** `vid_` and 20 hex digits. */
@@ -62,6 +63,11 @@ export const UPFRONT_MINUTES = MAX_VIDEO_SECONDS / 60;
 /** Object of a video's film. */
 export function filmKey(id: string): string {
   return `videos/${id}.mp4`;
+}
+
+/** Object of a video's recording, from when it is fetched until the video has ended. */
+export function recordingKey(id: string): string {
+  return `video-inputs/${id}`;
 }
 
 /** Object of a video's subtitles. */

@@ -6,6 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { FILM_NICENESS } from "../kernel/media/film-niceness.ts";
 import type { Module } from "../kernel/module.ts";
 import { deleteVideosJob, deleteVideosWithAgent } from "./delete-videos.ts";
+import { fetchRecordingJob } from "./fetch-recording.ts";
 import { filmReadyAgents, identityClipJob } from "./identity-clip.ts";
 import { renderVideoJob } from "./render-job.ts";
 import { failOrphanedVideos } from "./settle-video.ts";
@@ -43,7 +44,7 @@ export function createVideosModule(options: VideosModuleOptions): Module {
   return {
     routes: videoRoutes(services),
     fields: VIDEO_FIELDS,
-    jobs: [renderVideoJob(services), deleteVideosJob(services), identityClipJob(services)],
+    jobs: [fetchRecordingJob(services), renderVideoJob(services), deleteVideosJob(services), identityClipJob(services)],
     loops: [],
     recover: () => failOrphanedVideos(services),
     // The signal of the job runner ends a film that is being made.

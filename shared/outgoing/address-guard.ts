@@ -30,8 +30,8 @@ export interface AddressGuard {
    *  Throws ServiceError VALIDATION_ERROR if any address is not public; rejects with the resolver's error if there is
    *  none. */
   resolve(hostname: string, port: number): Promise<ResolvedAddress[]>;
-  /** As `resolve`, for a request of `owner`, an account, of whom two look-ups run at a time. Rejects with an Error after
-   *  `timeoutMs`, the wait for those before it included. */
+  /** As `resolve`, for a request of `owner`, an account, of whom two look-ups run at a time. Rejects with an Error
+   *  after `timeoutMs`, the wait for those before it included. */
   resolveFor(owner: string, url: URL, timeoutMs: number): Promise<ResolvedAddress[]>;
   /** Parses a caller's URL. Throws VALIDATION_ERROR unless it is absolute, has one of `protocols` (like `https:`), no
    *  credentials, and a host that is not itself a private address. Names are not resolved: `resolve` does that. */

@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { type Agent, type Dispatcher, request } from "undici";
+import { type Agent, type Dispatcher, errors, request } from "undici";
 import { isServiceError, ServiceError } from "../errors.ts";
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./address-guard.ts";
 import { createGuardedAgent } from "./guarded-connector.ts";
@@ -11,12 +11,19 @@ const MAX_REDIRECTS = 4;
 /** After a longer answer to a POST, the connection is closed instead of reused. */
 const MAX_IGNORED_BYTES = 16_384;
 const PROTOCOLS = ["http:", "https:"];
+/** Longest wait for the first bytes of an answer to a download. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** A download of a caller's URL ends if a period brings fewer bytes than this speed: each holds a slot meanwhile. */
+const LEAST_BYTES_PER_S = 8_192;
+const SPEED_PERIOD_MS = 5_000;
 
 export interface DownloadOptions {
   /** Largest accepted body in bytes; more is FILE_TOO_LARGE. */
   maxBytes: number;
   /** Limit for the whole download, redirects included, in ms. */
   timeoutMs: number;
+  /** Aborts the download, which then rejects with the signal's reason. */
+  signal?: AbortSignal;
 }
 
 export interface Download {
@@ -68,7 +75,8 @@ export interface StreamedAnswer {
 export interface OutgoingClient {
   readonly guard: AddressGuard;
   /** Fetches a file. Throws ServiceError: VALIDATION_ERROR for a malformed or private URL (also when a redirect leads
-   *  there), FILE_TOO_LARGE, DOWNLOAD_FAILED for everything else. */
+   *  there), FILE_TOO_LARGE, DownloadError for everything else, such as an answer that takes 15 s to begin or comes
+   *  with less than 8 KB/s. */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /** As `download`, to a new file, without holding it in memory. The caller removes the file, also after an error. */
   save(url: string, path: string, options: DownloadOptions): Promise<SavedDownload>;
@@ -90,6 +98,18 @@ export interface OutgoingClient {
   ): Promise<StreamedAnswer>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;
+}
+
+/** A download that failed. */
+export class DownloadError extends ServiceError {
+  /** Whether the server may be able to answer later. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass, cause }: { mayPass: boolean; cause?: unknown }) {
+    super("DOWNLOAD_FAILED", message, { cause });
+    this.name = "DownloadError";
+    this.mayPass = mayPass;
+  }
 }
 
 /** A client under an address policy, which is checked for the address that is actually dialled. */
@@ -126,14 +146,16 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
 
   async function fetchFile<T>(
     url: string,
-    { maxBytes, timeoutMs, from }: DownloadOptions & { from?: number },
+    { maxBytes, timeoutMs, signal, from }: DownloadOptions & { from?: number },
     read: (download: OpenDownload) => Promise<T>,
   ): Promise<T> {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = signal ? AbortSignal.any([timeout, signal]) : timeout;
     try {
-      return await read(await follow(url, guard, agent, signal, maxBytes, from));
+      return await read(await follow(url, guard, agent, either, maxBytes, from));
     } catch (error) {
-      throw asServiceError(error, signal.aborted);
+      signal?.throwIfAborted();
+      throw asServiceError(error, timeout.aborted);
     }
   }
 
@@ -141,13 +163,13 @@ export function createOutgoingClient(policy: GuardPolicy = {}): OutgoingClient {
     guard,
     async download(url, options) {
       return fetchFile(url, options, async ({ body, contentType }) => {
-        return { bytes: await readLimited(body, options.maxBytes), contentType };
+        return { bytes: await readLimited(paced(body), options.maxBytes), contentType };
       });
     },
     async save(url, path, options) {
       return fetchFile(url, options, async ({ body, contentType, url: source }) => {
         const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-        await pipeline(limited(body, options.maxBytes), file);
+        await pipeline(limited(paced(body), options.maxBytes), file);
         return { sizeBytes: file.bytesWritten, contentType, fileName: fileNameOf(source) };
       });
     },
@@ -211,7 +233,8 @@ async function follow(
   let url = guard.parseUrl(start, PROTOCOLS);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const range = from > 0 && { range: `bytes=${from}-` };
-    const response = await request(url, { dispatcher: agent, signal, headers: { accept: "*/*", ...range } });
+    const headers = { accept: "*/*", ...range };
+    const response = await request(url, { dispatcher: agent, signal, headers, headersTimeout: ANSWER_TIMEOUT_MS });
     const location = response.headers.location;
     if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === "string") {
       await response.body.dump();
@@ -221,10 +244,9 @@ async function follow(
     const isRest = from > 0 && response.statusCode === 206;
     if (response.statusCode !== 200 && !isRest) {
       await response.body.dump();
-      throw new ServiceError(
-        "DOWNLOAD_FAILED",
-        `The URL could not be fetched: its server answered with status ${response.statusCode}`,
-      );
+      const { statusCode } = response;
+      const message = `The URL could not be fetched: its server answered with status ${statusCode}`;
+      throw new DownloadError(message, { mayPass: statusCode === 429 || statusCode >= 500 });
     }
     const declared = Number(response.headers["content-length"] ?? 0);
     if (declared > maxBytes) {
@@ -235,7 +257,25 @@ async function follow(
     const contentType = String(response.headers["content-type"] ?? "").split(";")[0];
     return { body: response.body, contentType: contentType.trim().toLowerCase(), url, isRest };
   }
-  throw new ServiceError("DOWNLOAD_FAILED", `The URL redirects more than ${MAX_REDIRECTS} times`);
+  throw new DownloadError(`The URL redirects more than ${MAX_REDIRECTS} times`, { mayPass: false });
+}
+
+/** Yields a body. Throws DownloadError when it comes too slowly. */
+async function* paced(body: Dispatcher.ResponseData["body"]): AsyncGenerator<Buffer> {
+  let periodBytes = 0;
+  const timer = setInterval(() => {
+    const isSlow = periodBytes < (LEAST_BYTES_PER_S * SPEED_PERIOD_MS) / 1000;
+    periodBytes = 0;
+    if (isSlow) body.destroy(new DownloadError("The server of the URL sends too slowly", { mayPass: false }));
+  }, SPEED_PERIOD_MS);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      periodBytes += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Yields a body, up to `maxBytes`. */
@@ -285,6 +325,8 @@ function refusalIn(error: unknown): ServiceError | null {
 function asServiceError(error: unknown, timedOut: boolean): ServiceError {
   const refusal = refusalIn(error);
   if (refusal) return refusal;
-  if (timedOut) return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched in time", { cause: error });
-  return new ServiceError("DOWNLOAD_FAILED", "The URL could not be fetched", { cause: error });
+  if (timedOut || error instanceof errors.HeadersTimeoutError) {
+    return new DownloadError("The URL could not be fetched in time", { mayPass: false, cause: error });
+  }
+  return new DownloadError("The URL could not be fetched", { mayPass: true, cause: error });
 }

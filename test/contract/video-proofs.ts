@@ -1,8 +1,8 @@
 // Proofs of the moves of talking videos. Real films are made in `test/api/videos`; here one lies in storage already.
 import { balanceOf, chargeCredits } from "../../api/accounts/credits/ledger.ts";
 import { findAgentByCode } from "../../api/agents/agent-store.ts";
-import { enqueueVideo } from "../../api/videos/render-job.ts";
 import { chargeReference, filmKey } from "../../api/videos/video.ts";
+import { enqueueFilm } from "../../api/videos/video-queue.ts";
 import { findVideo, insertVideo, noteFilm } from "../../api/videos/video-store.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -58,7 +58,7 @@ export function videoProofs(api: TestApi): Proof[] {
             ...{ agentCode: code, at: createdAt, links },
           });
           await noteFilm(transaction, STORED_ID, { durationMs: 2_000, hasSubtitles: false });
-          await enqueueVideo(transaction, STORED_ID);
+          await enqueueFilm(transaction, { id: STORED_ID, userId });
         });
         await ended(STORED_ID);
         const { body } = await api.call("GET", `/v1/video/${STORED_ID}`, { secret });

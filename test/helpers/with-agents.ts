@@ -4,11 +4,13 @@ import type { Account } from "../../api/accounts/account.ts";
 import { createAccount } from "../../api/accounts/account-store.ts";
 import { balanceOf, grantCredits } from "../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
-import type { Agent } from "../../api/agents/agent.ts";
+import { type Agent, withDraft } from "../../api/agents/agent.ts";
 import type { AgentServices, Baker } from "../../api/agents/agent-services.ts";
 import { findAgentByCode } from "../../api/agents/agent-store.ts";
 import { type AgentRequest, createAgent } from "../../api/agents/create-agent.ts";
 import { creationJob } from "../../api/agents/creation/creation-job.ts";
+import { missingInputs } from "../../api/agents/creation/fetch-inputs.ts";
+import { fetchInputsJob } from "../../api/agents/creation/fetch-inputs-job.ts";
 import { createApi } from "../../api/create-api.ts";
 import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";
@@ -33,7 +35,7 @@ export interface AgentsContext {
   /** Default: an essence-2 agent without an image. */
   create(request?: Partial<AgentRequest>): Promise<Agent>;
   load(agent: Pick<Agent, "code">): Promise<Agent>;
-  /** Runs the agent's job here, as the given attempt. Default: the last. */
+  /** Runs the agent's jobs here, as the given attempt. Default: the last. */
   runJob(agent: Agent, attempt?: { isLastAttempt?: boolean; signal?: AbortSignal }): Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export async function withAgents(
       await grantCredits(database, { userId, pool: "plan", amountCredits, reason: "test", reference, at });
     };
     await grant(1000);
-    const job = creationJob(services);
+    const [creating, fetching] = [creationJob(services), fetchInputsJob(services)];
     const load = async ({ code }: { code: string }) => {
       const agent = await findAgentByCode(database, code);
       if (!agent) throw new Error(`no agent ${code}`);
@@ -96,8 +98,15 @@ export async function withAgents(
           return load({ code: answer.agent_id });
         },
         load,
-        runJob: (agent, { isLastAttempt = true, signal = new AbortController().signal } = {}) =>
-          job.run({ agentId: agent.id, revision: agent.revision }, { attempt: 1, isLastAttempt, signal }),
+        async runJob(agent, { isLastAttempt = true, signal = new AbortController().signal } = {}) {
+          const payload = { agentId: agent.id, revision: agent.revision };
+          const attempt = { attempt: 1, isLastAttempt, signal };
+          await creating.run(payload, attempt);
+          const current = withDraft(await load(agent));
+          if (current.progressMessage !== "Fetching the files" || missingInputs(current).length === 0) return;
+          await fetching.run(payload, attempt);
+          await creating.run(payload, attempt);
+        },
       });
     } finally {
       await api.close();

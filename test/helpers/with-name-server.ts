@@ -14,7 +14,7 @@ export type NameAnswer = { addresses: readonly string[] } | { rcode: 2 | 3; afte
 export interface NameServer {
   /** `127.0.0.1:…` */
   address: string;
-  /** Names that were asked for, in order, each as often as it was asked. */
+  /** Names in the questions that came, in order. */
   asked: string[];
 }
 

@@ -10,8 +10,10 @@ import { markModelReady } from "../models/agent-model-store.ts";
 import { type BakeSource, bakeModel, findBakeSource } from "../models/bake-model.ts";
 import { autoFamily } from "../models/model-choice.ts";
 import { measureLeftSample } from "../portraits/voice-sample.ts";
+import { enqueueFetchInputs } from "./agent-queue.ts";
 import { changeCreationModel } from "./change-creation-model.ts";
 import { chooseVoice, genderOfPitch } from "./choose-voice.ts";
+import { missingInputs } from "./fetch-inputs.ts";
 import { findPortrait } from "./find-portrait.ts";
 import type { Gender } from "./persona.ts";
 import { writePersona } from "./write-persona.ts";
@@ -57,7 +59,10 @@ export class AgentCreation {
       });
     }
     if (this.#agent.progress < PERSONA) await this.#makePersona();
-    if (this.#agent.progress < VOICE_IMAGE) await this.#makeVoiceAndPortrait();
+    if (this.#agent.progress < VOICE_IMAGE) {
+      if (missingInputs(this.#agent).length > 0) return this.#fetchInputs();
+      await this.#makeVoiceAndPortrait();
+    }
     const source = await this.#findFace();
     if (source === null) return;
     await this.#makeModels(source);
@@ -74,6 +79,13 @@ export class AgentCreation {
       progressMessage: "Persona written",
       eventType: "persona_created",
     });
+  }
+
+  /** Leaves the creation to another job, which queues this one again: a slow server takes no place of a creation. */
+  async #fetchInputs(): Promise<void> {
+    this.step = "voice_image";
+    await this.#move({ status: "generating", currentStep: "voice_image", progressMessage: "Fetching the files" });
+    await enqueueFetchInputs(this.#services.database, this.#agent);
   }
 
   async #makeVoiceAndPortrait(): Promise<void> {

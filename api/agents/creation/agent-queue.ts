@@ -9,6 +9,8 @@ import type { Agent } from "../agent.ts";
 
 /** Names of the jobs in the database, where earlier versions left them too. */
 export const CREATE_AGENT = "make-agent";
+/** Fetches the image and the voice sample of an agent, then queues its creation again. */
+export const FETCH_INPUTS = "fetch-agent-inputs";
 export const ADD_AGENT_MODEL = "add-agent-model";
 /** Bakes the file of a sample avatar. */
 export const BAKE_SAMPLE = "bake-sample";
@@ -17,21 +19,31 @@ const AWAITED_JOBS = [CREATE_AGENT, ADD_AGENT_MODEL, BAKE_SAMPLE];
 
 /** Attempts before an agent fails. The waits of 3, 7, 20 and 55 s give an image server 85 s to recover. */
 const MAX_ATTEMPTS = 5;
+/** Waits of 3 and 7 s, for a server of the caller's that may be able to answer later. */
+const MAX_FETCH_ATTEMPTS = 3;
 
 export const creationPayloadSchema = z.object({ agentId: z.string(), revision: z.number() });
 export const addModelPayloadSchema = creationPayloadSchema.extend({ family: z.enum(FAMILIES) });
 
 /** Queues the creation of an agent, in the transaction that wrote it. */
 export function enqueueCreation(transaction: Transaction<Tables>, agent: Agent): Promise<void> {
-  const payload = { agentId: agent.id, revision: agent.revision };
-  return addJob(transaction, CREATE_AGENT, payload, { key: `agent:${agent.id}`, maxAttempts: MAX_ATTEMPTS });
+  return enqueue(transaction, CREATE_AGENT, agent, MAX_ATTEMPTS);
+}
+
+/** Queues the download of an agent's inputs, in place of its creation. */
+export function enqueueFetchInputs(database: Queryable, agent: Agent): Promise<void> {
+  return enqueue(database, FETCH_INPUTS, agent, MAX_FETCH_ATTEMPTS);
+}
+
+function enqueue(database: Queryable, name: string, { id, revision, userId }: Agent, maxAttempts: number) {
+  return addJob(database, name, { agentId: id, revision }, { key: `agent:${id}`, maxAttempts, owner: userId });
 }
 
 /** Queues the baking of one more model. */
 export function enqueueAddModel(transaction: Transaction<Tables>, agent: Agent, family: ModelFamily): Promise<void> {
   const payload = { agentId: agent.id, revision: agent.revision, family };
   const key = `agent-model:${agent.id}:${family}`;
-  return addJob(transaction, ADD_AGENT_MODEL, payload, { key, maxAttempts: MAX_ATTEMPTS });
+  return addJob(transaction, ADD_AGENT_MODEL, payload, { key, maxAttempts: MAX_ATTEMPTS, owner: agent.userId });
 }
 
 /** Whether a job that a caller waits for runs, or is due to run, in any process. */

@@ -1,5 +1,6 @@
 // The job that makes an agent, and its error handling.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import { DownloadError } from "../../../shared/outgoing/outgoing-client.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
 import { type AgentStep, isBeingCreated } from "../agent.ts";
 import { deleteFiles, draftFileKeys } from "../agent-files.ts";
@@ -10,8 +11,10 @@ import { endFailedCreation } from "../end-failed-creation.ts";
 import { AgentCreation, AgentGoneError } from "./agent-creation.ts";
 import { CREATE_AGENT, creationPayloadSchema } from "./agent-queue.ts";
 
-/** Bakes run one after the other in the baker; the other steps mostly wait for downloads. */
+/** Bakes run one after the other in the baker; the other steps mostly wait for the operator's models. */
 const CONCURRENT_JOBS = 4;
+/** Of one account. */
+const PER_ACCOUNT = 2;
 const STEP_NAMES: Readonly<Partial<Record<AgentStep, string>>> = {
   payment: "starting",
   persona: "the persona",
@@ -26,6 +29,7 @@ export function creationJob(services: AgentServices): JobKind {
   return {
     name: CREATE_AGENT,
     concurrency: CONCURRENT_JOBS,
+    perOwner: PER_ACCOUNT,
     async run(payload, context) {
       const { agentId, revision } = creationPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);
@@ -74,8 +78,12 @@ export async function failAgent(
 /** Whether to retry a failed attempt: not after the last attempt, and not if the caller's input is at fault. An attempt
  *  that this process's shutdown interrupted does not count. */
 export function mayRetry(error: unknown, context: JobContext): boolean {
-  const isFinal = isServiceError(error) && error.code !== "DOWNLOAD_FAILED" && error.code !== "SERVICE_UNAVAILABLE";
-  return !isFinal && (!context.isLastAttempt || context.signal.aborted);
+  const mayPass = error instanceof DownloadError ? error.mayPass : !isServiceError(error) || isAway(error);
+  return mayPass && (!context.isLastAttempt || context.signal.aborted);
+}
+
+function isAway({ code }: ServiceError): boolean {
+  return code === "SERVICE_UNAVAILABLE";
 }
 
 /** The error message for the owner. Internal errors appear in the log only. */

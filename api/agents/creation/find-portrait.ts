@@ -5,7 +5,7 @@ import { MODEL_CATALOGUE } from "../../../shared/models.ts";
 import type { Agent } from "../agent.ts";
 import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { checkFor, fetchAndStorePortrait, type StoredPortrait, storePortrait } from "../portraits/portrait-store.ts";
+import { checkFor, type StoredPortrait, storePortrait } from "../portraits/portrait-store.ts";
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 
@@ -19,8 +19,8 @@ export interface FoundPortrait {
   isPerson: boolean;
 }
 
-/** Uses the image given at submit, else fetches it from its URL, else generates one, else chooses one of the gallery.
- *  Throws if the owner's image cannot be fetched or is refused. If the image model fails, logs that and uses the
+/** Uses the image given at submit, else generates one, else chooses one of the gallery. Throws if the owner's image is
+ *  refused. If the image model fails, logs that and uses the
  *  gallery. */
 export async function findPortrait(services: AgentServices, agent: Agent, signal: AbortSignal): Promise<FoundPortrait> {
   if (agent.portraitKey) return { patch: {}, isPerson: false };
@@ -31,14 +31,12 @@ export async function findPortrait(services: AgentServices, agent: Agent, signal
   return { patch, isPerson: false };
 }
 
-/** The image that the request left to the job; null if the request had no image. */
+/** The image that the request left to the job, or that was fetched; null if the request had no image. */
 async function storeOwnersImage(services: AgentServices, agent: Agent): Promise<StoredPortrait | null> {
-  const { userId, imageKey, imageUrl } = agent;
-  const model = agent.isAutoModel ? "auto" : agent.model;
-  if (imageKey !== null) {
-    return storePortrait(services, await services.storage.readAll(imageKey), checkFor(model), { userId });
-  }
-  return imageUrl === null ? null : fetchAndStorePortrait(services, imageUrl, { model, userId });
+  const { userId, imageKey } = agent;
+  if (imageKey === null) return null;
+  const check = checkFor(agent.isAutoModel ? "auto" : agent.model);
+  return storePortrait(services, await services.storage.readAll(imageKey), check, { userId });
 }
 
 async function tryToGenerate(

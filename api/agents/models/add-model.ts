@@ -14,8 +14,10 @@ import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { bakeModel, findBakeSource } from "./bake-model.ts";
 import { assertNotPaused } from "./model-availability.ts";
 
-/** Per process. */
+/** Per process, and of one account. */
 const CONCURRENT_JOBS = 2;
+const PER_ACCOUNT = 1;
+
 export interface ModelAddition {
   status: "processing" | "ready";
   /** Charged by this request; 0 if the model is instant or was ordered before. */
@@ -75,6 +77,7 @@ export function addModelJob(services: AgentServices): JobKind {
   return {
     name: ADD_AGENT_MODEL,
     concurrency: CONCURRENT_JOBS,
+    perOwner: PER_ACCOUNT,
     async run(payload, context) {
       const { agentId, revision, family } = addModelPayloadSchema.parse(payload);
       const agent = await findAgentById(services.database, agentId);

@@ -8,9 +8,8 @@ import type { AgentServices } from "../agent-services.ts";
 import type { SubjectCheck } from "./portrait-messages.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 
-/** Timeouts for fetching a caller's URL, at submit and in a job. Source of the first: the contract. */
+/** Timeout for fetching a caller's URL at submit. Source: the contract. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
-const JOB_FETCH_TIMEOUT_MS = 30_000;
 /** Longest wait for the inspector at submit. */
 const SUBMIT_INSPECT_TIMEOUT_MS = 15_000;
 
@@ -45,7 +44,7 @@ export async function receivePortrait(
   const input = parsePortraitInput(field);
   let bytes: Uint8Array;
   try {
-    bytes = input.kind === "bytes" ? input.bytes : await fetchPortrait(services, input.url, SUBMIT_FETCH_TIMEOUT_MS);
+    bytes = input.kind === "bytes" ? input.bytes : await fetchPortrait(services, input.url);
   } catch (error) {
     if (input.kind === "url" && isServiceError(error) && error.code === "DOWNLOAD_FAILED") {
       return { retryUrl: input.url };
@@ -73,16 +72,6 @@ export async function storeRaw({ storage }: Pick<Services, "storage">, bytes: Ui
   const key = `agent-inputs/${randomUUID()}`;
   await storage.put(key, bytes);
   return key;
-}
-
-/** Fetches, checks and stores an image in a job. Throws DOWNLOAD_FAILED or the ServiceError of the image. */
-export async function fetchAndStorePortrait(
-  services: Services,
-  url: string,
-  { model, userId }: { model: Model; userId: string },
-): Promise<StoredPortrait> {
-  const bytes = await fetchPortrait(services, url, JOB_FETCH_TIMEOUT_MS);
-  return storePortrait(services, bytes, checkFor(model), { userId });
 }
 
 /** Checks an image and stores it upright and without metadata. */
@@ -118,8 +107,9 @@ export function checkFor(family: Model): SubjectCheck {
   return MODEL_CATALOGUE[family].humanOnly ? "refuse" : "none";
 }
 
-async function fetchPortrait(services: Services, url: string, timeoutMs: number): Promise<Uint8Array> {
-  const { bytes } = await services.outgoing.download(url, { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs });
+async function fetchPortrait(services: Services, url: string): Promise<Uint8Array> {
+  const limits = { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs: SUBMIT_FETCH_TIMEOUT_MS };
+  const { bytes } = await services.outgoing.download(url, limits);
   if (bytes.length === 0) throw new ServiceError("VALIDATION_ERROR", "The file at the image URL is empty");
   return bytes;
 }

@@ -8,12 +8,11 @@ import type { TaskCaller } from "./portrait-process.ts";
 import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */
-const MAX_FETCHED_BYTES = 50_000_000;
+export const MAX_SAMPLE_BYTES = 50_000_000;
 /** Largest sample within the request, which must fit beside an image. */
 const MAX_INLINE_SAMPLE_BYTES = 10_000_000;
-/** Timeouts for fetching a caller's URL, at submit (source: the contract) and in a job. */
+/** Timeout for fetching a caller's URL at submit. Source: the contract. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
-const JOB_FETCH_TIMEOUT_MS = 60_000;
 /** Longest wait for the voice process at submit. */
 const SUBMIT_MEASURE_TIMEOUT_MS = 15_000;
 
@@ -38,8 +37,7 @@ export async function receiveVoiceSample(
   });
   const caller = { ...client, timeoutMs: SUBMIT_MEASURE_TIMEOUT_MS };
   try {
-    const bytes =
-      input.kind === "bytes" ? input.bytes : await fetchSample(services, input.url, SUBMIT_FETCH_TIMEOUT_MS);
+    const bytes = input.kind === "bytes" ? input.bytes : await fetchSample(services, input.url);
     return { character: await characterOf(services, bytes, caller) };
   } catch (error) {
     const isLate = isServiceError(error) && error.code === "DOWNLOAD_FAILED";
@@ -49,20 +47,18 @@ export async function receiveVoiceSample(
   }
 }
 
-/** Measures a sample that the request left to the job. Throws DOWNLOAD_FAILED or as `receiveVoiceSample`. */
+/** Measures a sample that the request left to the job, or that was fetched; null if there is none. Throws as
+ *  `receiveVoiceSample`. */
 export async function measureLeftSample(
   services: Services,
-  { voiceSampleKey, voiceSampleUrl, userId }: Pick<Agent, "voiceSampleKey" | "voiceSampleUrl" | "userId">,
+  { voiceSampleKey, userId }: Pick<Agent, "voiceSampleKey" | "userId">,
 ): Promise<VoiceCharacter | null> {
-  if (voiceSampleKey !== null) {
-    return characterOf(services, await services.storage.readAll(voiceSampleKey), { userId });
-  }
-  if (voiceSampleUrl === null) return null;
-  return characterOf(services, await fetchSample(services, voiceSampleUrl, JOB_FETCH_TIMEOUT_MS), { userId });
+  if (voiceSampleKey === null) return null;
+  return characterOf(services, await services.storage.readAll(voiceSampleKey), { userId });
 }
 
-async function fetchSample({ outgoing }: Services, url: string, timeoutMs: number): Promise<Uint8Array> {
-  return (await outgoing.download(url, { maxBytes: MAX_FETCHED_BYTES, timeoutMs })).bytes;
+async function fetchSample({ outgoing }: Services, url: string): Promise<Uint8Array> {
+  return (await outgoing.download(url, { maxBytes: MAX_SAMPLE_BYTES, timeoutMs: SUBMIT_FETCH_TIMEOUT_MS })).bytes;
 }
 
 async function characterOf({ voices }: Services, bytes: Uint8Array, caller: TaskCaller): Promise<VoiceCharacter> {

@@ -3,6 +3,8 @@ import { EventEmitter, setMaxListeners } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
 import type { Logger } from "../../../shared/log.ts";
+import { OwnerSlots } from "../../../shared/owner-slots.ts";
+import { ownerFlag, ownerIn } from "./add-job.ts";
 import type { JobMetrics } from "./job-metrics.ts";
 import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
@@ -28,6 +30,8 @@ export interface JobKind {
   name: string;
   /** Largest number of concurrent jobs in this process. */
   concurrency: number;
+  /** Largest number of concurrent jobs of one owner in this process; see `AddJobOptions`. Default: no limit. */
+  perOwner?: number;
   run(payload: unknown, context: JobContext): Promise<void>;
 }
 
@@ -53,6 +57,9 @@ export interface JobRunner {
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { pool, kinds, logger, metrics } = options;
   const slots = new Map(kinds.map((kind) => [kind.name, createKindSlots(kind.concurrency)]));
+  const ownerSlots = new Map(
+    kinds.flatMap(({ name, perOwner }) => (perOwner === undefined ? [] : [[name, new OwnerSlots(perOwner)] as const])),
+  );
   const stopping = new AbortController();
   // Each running job may wait for it: Node warns of a leak from eleven on.
   setMaxListeners(0, stopping.signal);
@@ -70,6 +77,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         await lock;
         const { attempts, max_attempts: maxAttempts } = helpers.job;
         const isLastAttempt = attempts >= maxAttempts;
+        // The owner's first, so that jobs of an owner who is at the limit take no slot of the kind while they wait.
+        const owner = ownerIn(helpers.job.flags, kind.name);
+        const leaveOwner = owner === undefined ? undefined : await ownerSlots.get(kind.name)?.enter(owner);
         const leave = await slots.get(kind.name)?.enter();
         const started = performance.now();
         let result: "done" | "failed" = "failed";
@@ -78,6 +88,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
           result = "done";
         } finally {
           leave?.();
+          leaveOwner?.();
           metrics?.observe(kind.name, result, (performance.now() - started) / 1000);
         }
         const durationMs = Math.round(performance.now() - started);
@@ -118,8 +129,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         pgPool: pool,
         taskList,
         concurrency: kinds.reduce((sum, kind) => sum + kind.concurrency, 0),
-        // A kind at its concurrency leaves its jobs in the queue, so that they do not occupy slots of other kinds.
-        forbiddenFlags: () => [...slots].filter(([, kind]) => kind.isFull()).map(([name]) => name),
+        // A kind or an owner at the limit leaves its jobs in the queue, so that they do not occupy slots of others.
+        forbiddenFlags: () => [
+          ...[...slots].filter(([, kind]) => kind.isFull()).map(([name]) => name),
+          ...[...ownerSlots].flatMap(([name, { full }]) => full.map((owner) => ownerFlag(name, owner))),
+        ],
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
         logger: workerLogger,

@@ -178,3 +178,47 @@ t.test("a refusal names the setting that lets private addresses through", async 
   await t.rejects(createAddressGuard({ resolveHost }).resolve("inside.test", 80), named, "as a name");
   t.throws(() => createAddressGuard().parseUrl("http://127.0.0.1/", ["http:"]), named, "as a literal");
 });
+
+t.test(
+  "a download that drips or does not begin ends long before its time limit, and says whether to retry",
+  async (t) => {
+    const server = createServer((incoming, outgoing) => {
+      if (incoming.url === "/drip") {
+        const timer = setInterval(() => outgoing.write("x"), 100);
+        outgoing.once("close", () => clearInterval(timer));
+      } else if (incoming.url === "/steady") {
+        // Above the least speed for longer than a period.
+        const timer = setInterval(() => outgoing.write(Buffer.alloc(10_000)), 500);
+        setTimeout(() => outgoing.end(), 6_500);
+        outgoing.once("close", () => clearInterval(timer));
+      } else if (incoming.url === "/busy") outgoing.writeHead(503).end();
+      else if (incoming.url === "/gone") outgoing.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const client = createOutgoingClient({ allowPrivate: true });
+    const { port } = server.address() as AddressInfo;
+    const fetching = (path: string) =>
+      client.download(`http://127.0.0.1:${port}${path}`, { maxBytes: 1e6, timeoutMs: 120_000 });
+    const startMs = performance.now();
+    const [drip, silent, steady] = await Promise.allSettled(["/drip", "/silent", "/steady"].map(fetching));
+    t.ok(performance.now() - startMs < 25_000);
+    t.match(drip, { reason: { code: "DOWNLOAD_FAILED", message: /too slowly/, mayPass: false } });
+    t.match(silent, { reason: { code: "DOWNLOAD_FAILED", message: /in time/, mayPass: false } });
+    t.equal(steady.status, "fulfilled");
+    for (const [path, mayPass] of [
+      ["/busy", true],
+      ["/gone", false],
+    ] as const) {
+      t.match(await fetching(path).catch((error) => error), { code: "DOWNLOAD_FAILED", mayPass }, path);
+    }
+    t.match(await client.download("http://127.0.0.1:1/", limits).catch((error) => error), { mayPass: true });
+
+    const stopping = new AbortController();
+    const stopped = client.download(`http://127.0.0.1:${port}/silent`, { ...limits, signal: stopping.signal });
+    stopping.abort(new Error("the process stops"));
+    await t.rejects(stopped, /the process stops/);
+    await client.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  },
+);

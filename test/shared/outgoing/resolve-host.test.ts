@@ -23,7 +23,7 @@ for (const [title, stalled] of [
       const resolve = createHostResolver({ servers: [address] });
       const slow = Array.from({ length: 50 }, (_, index) => timed(resolve(`n${index}.slow.example`).catch(() => [])));
       await new Promise((done) => setTimeout(done, 100));
-      t.equal(new Set(asked).size, 50, "all of them were asked for");
+      t.equal(new Set(asked).size, 50, "all of them run at once");
 
       const other = await timed(resolve("quick.example"));
       t.same(other.result, [{ address: PUBLIC, family: 4 }]);
@@ -38,7 +38,7 @@ for (const [title, stalled] of [
   });
 }
 
-t.test("DNS is asked for what a caller can own; the machine's own names go to the system", async (t) => {
+t.test("names that a caller can own go to DNS, the machine's own names to the system", async (t) => {
   await withNameServer(
     () => ({ rcode: 3, afterMs: 0 }),
     async ({ address, asked }) => {

@@ -41,7 +41,7 @@ export async function countUnsettled(database: Database): Promise<{ agents: numb
       (select count(*) from avatar_sessions where status <> 'ended') as sessions,
       (select count(*) from graphile_worker._private_jobs job
         join graphile_worker._private_tasks task on task.id = job.task_id
-        where task.identifier in ('make-agent', 'add-agent-model') and job.attempts < job.max_attempts) as jobs
+        where task.identifier in ('make-agent', 'fetch-agent-inputs', 'add-agent-model') and job.attempts < job.max_attempts) as jobs
   `.execute(database);
   return rows[0];
 }

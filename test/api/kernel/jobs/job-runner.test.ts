@@ -103,6 +103,37 @@ t.test("jobs of one key do not accumulate, and at most the configured number run
   });
 });
 
+t.test("accounts take turns, and one account's jobs take a part of the slots only", async (t) => {
+  await withQueue(async ({ pool, database }) => {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const { kind, untilCalls } = observedKind("film", async (payload) => {
+      const { name } = payload as { name: string };
+      begun.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+    const runner = createJobRunner({ pool, kinds: [{ ...kind, concurrency: 3, perOwner: 2 }], logger });
+    for (const name of ["a1", "a2", "a3", "a4"]) await addJob(database, "film", { name }, { owner: "ada" });
+    for (const name of ["b1", "c1"]) await addJob(database, "film", { name }, { owner: name.slice(0, 1) });
+    await runner.start();
+    await untilCalls(3);
+    t.same([...begun].sort(), ["a1", "b1", "c1"], "each account's first one");
+    ends.get("b1")?.();
+    await untilCalls(4);
+    t.equal(begun[3], "a2");
+    ends.get("c1")?.();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    t.equal(begun.length, 4, "two of an account run at a time, although a slot is free");
+    await addJob(database, "film", { name: "d1" }, { owner: "dan" });
+    await untilCalls(5);
+    t.equal(begun[4], "d1", "another account's job takes it");
+    for (const name of ["a1", "a2"]) ends.get(name)?.();
+    await untilCalls(7);
+    for (const end of ends.values()) end();
+    await runner.close();
+  });
+});
+
 t.test("the job of a process killed with -9 is run again by the next process that polls", async (t) => {
   await withQueue(async ({ pool, database, url }) => {
     await addJob(database, "hold", { n: 1 });

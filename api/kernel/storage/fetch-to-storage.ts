@@ -1,0 +1,34 @@
+// Fetches a caller's URL into object storage, past the memory of this process.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../../../shared/config.ts";
+import { assertFreeSpace } from "../../../shared/files/free-space.ts";
+import type { DownloadOptions, OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
+import type { ObjectStorage } from "./object-storage.ts";
+
+export interface FetchServices {
+  config: Pick<Config, "AVATAR_MIN_FREE_DISK_MB">;
+  outgoing: Pick<OutgoingClient, "save">;
+  storage: Pick<ObjectStorage, "putFile">;
+}
+
+/** Stores the file at a URL under a key and returns its size in bytes. Throws the errors of the download, and
+ *  SERVICE_UNAVAILABLE without enough disk space. */
+export async function fetchToStorage(
+  { config, outgoing, storage }: FetchServices,
+  url: string,
+  key: string,
+  options: DownloadOptions,
+): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "avatar-fetch-"));
+  try {
+    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, options.maxBytes);
+    const path = join(folder, "file");
+    const { sizeBytes } = await outgoing.save(url, path, options);
+    await storage.putFile(key, path);
+    return sizeBytes;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
