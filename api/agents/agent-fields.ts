@@ -4,6 +4,7 @@ import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 export const AGENT_FIELDS: FieldDescriptions = {
   prompt: "Description of the agent in plain language",
   duration: "Ignored; accepted for older clients",
+  video_aspect_ratio: "Ignored; accepted for older clients",
   framing: "Framing of a generated portrait: head and shoulders, or the full body",
   version: "Generation of the model that essence or expression means: v1 or v2",
   system_prompt: "System prompt of the agent's conversations",
@@ -30,7 +31,7 @@ export const AGENT_FIELDS: FieldDescriptions = {
   "AgentDynamics.enabled": "Whether the agent's own gestures play in its sessions, and with what it says",
   warnings: "What the caller should know about the accepted request",
   "AgentWarning.code":
-    "For programs. MODEL_DEFAULT_DEPRECATED: model was omitted. PICTURE_TOO_TIGHT: the image shows too little for aspect_ratio, and background is added. PICTURE_TOO_SMALL: the image is enlarged so far that it looks soft. IMAGE_NOT_USED: gestures are made for the agent's own portrait, not for image_url",
+    "For programs. MODEL_DEFAULT_DEPRECATED: model was omitted. PICTURE_TOO_TIGHT: the image shows too little for aspect_ratio, and background is added. PICTURE_TOO_SMALL: the image is enlarged so far that it looks soft",
   updated: "Always true",
   redirect: "false returns the file's URL as JSON instead of a redirect",
   filename: "Filename for the download",

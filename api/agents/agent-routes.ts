@@ -46,6 +46,7 @@ const generateSchema = z
     aspect_ratio: z.enum(ASPECT_RATIOS).nullish().meta({ description: "Default: 16:9" }),
     agent_id: z.string().nullish(),
     duration: z.unknown().optional().meta({ deprecated: true }),
+    video_aspect_ratio: z.unknown().optional().meta({ deprecated: true }),
     model: z.string().nullish(),
     version: z.string().nullish(),
     framing: z.enum(FRAMINGS).nullish(),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** Source of the first: the contract. */
-const WARNING_CODES = ["MODEL_DEFAULT_DEPRECATED", "PICTURE_TOO_TIGHT", "PICTURE_TOO_SMALL", "IMAGE_NOT_USED"] as const;
+const WARNING_CODES = ["MODEL_DEFAULT_DEPRECATED", "PICTURE_TOO_TIGHT", "PICTURE_TOO_SMALL"] as const;
 
 export interface ApiWarning {
   code: (typeof WARNING_CODES)[number];

@@ -10,13 +10,16 @@ export const DYNAMICS_FIELDS: FieldDescriptions = {
   "Dynamics.duration": "Length of each gesture in seconds; null until gestures are generated",
   "Dynamics.progress": "Progress of the last generation, 0 to 1",
   "Dynamics.error_message": "Why the last generation failed; it was refunded in full",
-  "GenerateDynamics.image_url": "A portrait. Gestures are made for the agent's own, so another one has no effect",
+  "GenerateDynamics.image_url":
+    "The agent's own portrait: its image_url, or the URL that it was created from. Any other is refused with 400",
   "GenerateDynamics.duration": "Seconds of each gesture, 1 to 10. Default 5",
-  "GenerateDynamics.model": "quality, speed or auto, which make the same gestures; others count as quality",
+  "GenerateDynamics.model":
+    "quality, speed or auto. Every value is accepted and makes the same gestures. An Idempotency-Key is bound to it",
   "ChangeDynamics.dynamics": "Merged into the configuration. Its field enabled switches the agent's own gestures",
   "ChangeDynamicsDynamics.enabled": "As toggle_enabled, which counts if both are given",
   "ChangeDynamics.toggle_enabled":
     "Switches the agent's own gestures on or off. If they are off, the gestures of every avatar play",
-  regeneration_status: "Whether the gestures are being made anew, at no charge",
+  regeneration_status:
+    "Whether the gestures are being made anew, at no charge: failed if the agent has none yet; its configuration is kept all the same",
   regeneration_error: "Why the gestures are not being made anew",
 };

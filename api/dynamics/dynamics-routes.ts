@@ -1,6 +1,5 @@
 // Routes of agents' gestures.
 import { z } from "zod";
-import { warningSchema } from "../agents/api-warning.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
@@ -13,6 +12,8 @@ import { orderDynamics, requireAgent } from "./order-dynamics.ts";
 
 const OPERATION_GENERATE = "dynamics-generate";
 const TAGS = ["Gestures"];
+/** Source: the contract. */
+const DEFAULT_MODEL = "quality";
 
 const generateSchema = z
   .object({
@@ -43,6 +44,8 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
       tier: "generate",
       auth: "secret",
       summary: "Make gestures for an agent: in its model files, and a clip of each",
+      description:
+        "Every agent with a generated model gets gestures, also one with expression-1 alone. Without any, the answer is 409 MODEL_NOT_GENERATED.",
       tags: TAGS,
       body: generateSchema,
       requestHeaders: {
@@ -54,7 +57,6 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
         message: z.string(),
         agent_id: z.string(),
         status: z.literal("processing"),
-        warnings: z.array(warningSchema).optional(),
       }),
       errors: [
         "INSUFFICIENT_BALANCE",
@@ -77,7 +79,10 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
           imageUrl: body.image_url || null,
         };
         const key = request.headers["idempotency-key"];
-        const idempotency = idempotentRequest(key, account.userId, OPERATION_GENERATE, order);
+        // The model does not change the gestures, but another model is another request.
+        const model = body.model || DEFAULT_MODEL;
+        const identity = { ...order, ...(model !== DEFAULT_MODEL && { model }) };
+        const idempotency = idempotentRequest(key, account.userId, OPERATION_GENERATE, identity);
         const { answer, isReplay } = await orderDynamics(services, { ...order, account }, idempotency);
         const headers: Record<string, string> = isReplay ? { "Idempotency-Replayed": "true" } : {};
         return new Answer({ json: answer, headers });

@@ -8,7 +8,6 @@ import { requireFilms } from "../accounts/plans/require-films.ts";
 import { type Agent, isBeingCreated } from "../agents/agent.ts";
 import { agentNotFound, assertNotDeleted } from "../agents/agent-access.ts";
 import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
-import type { ApiWarning } from "../agents/api-warning.ts";
 import { assertNotPaused } from "../agents/models/model-availability.ts";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
@@ -32,15 +31,10 @@ export interface DynamicsAnswer {
   message: string;
   agent_id: string;
   status: "processing";
-  warnings?: ApiWarning[];
 }
 
 const STARTED = "The gestures of this agent are being generated.";
 const ALREADY_STARTED = "The gestures of this agent are being generated already. Nothing was charged.";
-const IMAGE_NOT_USED: ApiWarning = {
-  code: "IMAGE_NOT_USED",
-  message: "Gestures are made for the agent's own portrait. image_url was not used.",
-};
 
 /** The caller's agent. Throws NOT_FOUND for a missing agent or another account's, AGENT_DELETED or AGENT_PURGED for a
  *  deleted one. */
@@ -62,9 +56,10 @@ export function orderDynamics(
 ): Promise<{ answer: DynamicsAnswer; isReplay: boolean }> {
   const at = new Date(services.now());
   return answerOnce<DynamicsAnswer>(services.database, idempotency, at, async (keep) => {
-    if (imageUrl !== null) checkImageUrl(services, imageUrl);
     requireFilms(account, services.billingLinks, "gesture generation");
-    const { id } = await requireAgent(services.database, account, agentCode);
+    const found = await requireAgent(services.database, account, agentCode);
+    if (imageUrl !== null) assertOwnPortrait(services, found, imageUrl);
+    const { id } = found;
     requireMediaProgram(services.config);
     return services.database.transaction().execute(async (transaction) => {
       // A deletion waits for this lock, and then finds the run.
@@ -79,13 +74,11 @@ export function orderDynamics(
         await charge(services, transaction, { account, agent, run, at });
         await enqueueRun(transaction, { agentId: id, run });
       }
-      const isOther = imageUrl !== null && !isPortraitOf(services, agent, imageUrl);
       const answer: DynamicsAnswer = {
         success: true,
         message: isRunning ? ALREADY_STARTED : STARTED,
         agent_id: agent.code,
         status: "processing",
-        ...(isOther && { warnings: [IMAGE_NOT_USED] }),
       };
       await keep(transaction, answer);
       return answer;
@@ -130,11 +123,11 @@ function assertMayMove({ config }: DynamicsServices, agent: Agent): void {
   );
 }
 
-/** Refuses what is wrong with a URL at first sight. */
-function checkImageUrl({ outgoing, fileLinks }: DynamicsServices, url: string): void {
-  if (fileLinks.keyOf(url) === null) outgoing.guard.parseUrl(url, ["http:", "https:"]);
-}
-
-function isPortraitOf({ fileLinks }: DynamicsServices, { portraitKey, imageUrl }: Agent, url: string): boolean {
-  return url === imageUrl || (portraitKey !== null && fileLinks.keyOf(url) === portraitKey);
+/** Gestures move the agent's own face, so they cannot be made for another picture. */
+function assertOwnPortrait({ fileLinks }: DynamicsServices, { portraitKey, imageUrl }: Agent, url: string): void {
+  if (url === imageUrl || (portraitKey !== null && fileLinks.keyOf(url) === portraitKey)) return;
+  throw new ServiceError(
+    "VALIDATION_ERROR",
+    "image_url must be the agent's own portrait, because gestures move its own face. Leave it out.",
+  );
 }

@@ -35,6 +35,7 @@ await t.test("dynamics", (t) =>
     withApi(
       async (api) => {
         const { account, secret } = await api.addAccount({ credits: CREDITS });
+        const { secret: rich } = await api.addAccount({ credits: 2 * PRICE });
         const { userId } = account;
         const { database, storage, links: billingLinks } = api.services;
         const services = { ...api.services, billingLinks, countRun: () => undefined, filmNiceness: 0 };
@@ -96,7 +97,9 @@ await t.test("dynamics", (t) =>
             ["too short", post({ duration: 0.5 }), 400, "VALIDATION_ERROR", /duration/],
             ["too long", post({ duration: 10.5 }), 400, "VALIDATION_ERROR", /duration/],
             ["no length", post({ duration: "five" }), 400, "VALIDATION_ERROR", /duration/],
-            ["a file of ours", post({ image_url: "file:///etc/passwd" }), 400, "VALIDATION_ERROR"],
+            ["a file of ours", post({ image_url: "file:///etc/passwd" }), 400, "VALIDATION_ERROR", /image_url/],
+            ["another face", post({ image_url: "https://x.test/me.jpg" }), 400, "VALIDATION_ERROR", /own portrait/],
+            ["no URL", post({ image_url: "me" }), 400, "VALIDATION_ERROR", /image_url/],
             ["no credential", api.call("POST", GENERATE, { body: { agent_id: code } }), 401, "MISSING_AUTH"],
             ["an unknown agent", post({ agent_id: "none" }), 404, "NOT_FOUND", /^Agent not found/],
             ["another's agent", post({ agent_id: "poor-agent" }), 404, "NOT_FOUND"],
@@ -127,19 +130,46 @@ await t.test("dynamics", (t) =>
           t.match(await put({ dynamics: { result: "x".repeat(20_000) } }), { error: { code: "VALIDATION_ERROR" } });
         });
 
+        await t.test(
+          "an agent that was created without a model, which is expression-1 alone, gets gestures",
+          async (t) => {
+            const generated = { agent_id: "photo-only", prompt: "You are Nova." };
+            t.equal((await api.call("POST", "/v1/agent/generate", { secret: rich, body: generated })).status, 200);
+            await waitFor(async () => (await agentOf("photo-only")).status === "ready", "the agent", MADE_MS);
+            t.same(
+              (await agentOf("photo-only")).models.map(({ family }) => family),
+              ["expression-1"],
+            );
+            const ordered = await api.call("POST", GENERATE, {
+              secret: rich,
+              body: { agent_id: "photo-only", duration: 1 },
+            });
+            t.match(ordered, { status: 200, body: { success: true } });
+            const row = await findDynamics(database, (await agentOf("photo-only")).id);
+            t.match(row, { status: /processing|generating|ready/ });
+          },
+        );
+
         await t.test("the same key twice at once makes gestures for all models of the agent, and clips", async (t) => {
           // The others would take the same path.
           await storeClips(
             1,
             GESTURE_NAMES.filter((name) => name !== "laugh_react"),
           );
-          const send = () => post({ model: "kling-v3", image_url: null }, { "idempotency-key": "twice" });
+          const { image_url } = await detail();
+          const send = () => post({ model: "kling-v3", image_url }, { "idempotency-key": "twice" });
           const [one, two] = await Promise.all([send(), send()]);
           t.match(one.body, { success: true, message: /being generated/, agent_id: code, status: "processing" });
           t.notOk(one.body.warnings);
           t.same(two.body, one.body);
           t.same([one, two].map(({ headers }) => headers.get("idempotency-replayed")).sort(), [null, "true"]);
-          t.match((await post({ duration: 2 }, { "idempotency-key": "twice" })).body.error, { httpStatus: 409 });
+          for (const other of [
+            { duration: 2, model: "kling-v3", image_url },
+            { model: "speed", image_url },
+            { image_url },
+          ]) {
+            t.match((await post(other, { "idempotency-key": "twice" })).body.error, { httpStatus: 409 });
+          }
           t.match(await get(), { url: null, status: /processing|generating/, gestures: {} });
           t.match((await post({})).body, { success: true, message: /already/ }, "not charged twice");
           const data = await untilEnded();
@@ -221,9 +251,7 @@ await t.test("dynamics", (t) =>
         await t.test("what cannot be made is refunded, once; gestures of before stay in use", async (t) => {
           const before = await left();
           await addAgent(api.services, { userId, code: "broken" });
-          const image_url = "https://x.test/me.jpg";
-          const { body: ordered } = await post({ agent_id: "broken", image_url });
-          t.match(ordered, { success: true, warnings: [{ code: "IMAGE_NOT_USED" }] });
+          t.match((await post({ agent_id: "broken" })).body, { success: true });
           t.match(await untilEnded("broken"), { status: "failed", url: null, gestures: {}, error_message: /\.imx/ });
           await waitFor(() => eventsOf("broken").length > 0, "the event", MADE_MS);
           t.match(eventsOf("broken")[0].body, { event: "dynamics.failed", data: { error: /\.imx/ } });
