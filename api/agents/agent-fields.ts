@@ -13,13 +13,15 @@ export const AGENT_FIELDS: FieldDescriptions = {
   subject: "What the portrait shows: a person, an animal or an object",
   image_url: "Link to the portrait",
   video_url:
-    "Link to ten seconds of the agent at rest, which loop (MP4). They are made after the agent is ready; empty until then",
+    "Link to ten seconds of the agent at rest, which loop (MP4). It may be empty at ready and follows within seconds; event_type is video_created then",
   voice_id: "The voice; empty until it is chosen",
   progress: "Progress of the creation, 0 to 1",
   progress_msg: "Progress as text for people; after a failed regeneration of a working agent, also why it failed",
-  current_step: "Current step of the creation",
+  current_step:
+    "Current step of the creation. The step video is not shown: no model needs the identity video, which follows within seconds of ready",
   model_status: "State of each requested model, by model name",
-  event_type: "The webhook event of this state",
+  event_type:
+    "The latest event of the creation: persona_created, image_created, face_marking_requested, face_marked, lip_created, agent_failed, or video_created when video_url is there",
   error_message:
     "Why generation failed, if the status is failed; null otherwise. An agent with a working model is ready again after a failed regeneration, with the reason in model_status",
   width_px: "Width of the portrait in pixels",

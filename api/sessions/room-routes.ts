@@ -82,6 +82,8 @@ export function roomRoutes(services: SessionServices): Route[] {
       tier: "write",
       auth: "secret",
       summary: "Add silent context to an agent's live rooms, or make it speak there",
+      description:
+        "Silent context reaches avatars that hold a conversation: those of embed pages and widgets. An avatar in a caller's own room speaks what the caller's agent says and keeps no context, so its room is in rooms_skipped, although it is deliverable to speak. If no other room is reached, the answer is 404.",
       tags,
       params: agentParams,
       body: z.object({

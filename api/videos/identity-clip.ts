@@ -89,7 +89,7 @@ function putIntoUse({ database }: VideoServices, { id, revision }: Agent, key: s
   return database.transaction().execute(async (transaction) => {
     const agent = await findAgentById(transaction, id, { lock: true });
     if (!agent || agent.deletedAt || agent.revision !== revision) return key;
-    await updateAgent(transaction, id, { clipKey: key }, agent.updatedAt);
+    await updateAgent(transaction, id, { clipKey: key, eventType: "video_created" }, agent.updatedAt);
     return agent.clipKey;
   });
 }

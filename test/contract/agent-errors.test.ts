@@ -195,7 +195,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/MODEL_PREREQUISITE_MISSING"],
-      title: "a model is not added to an agent that lacks its inputs",
+      title: "a model is not added to an agent that lacks an input which cannot be made",
       async prove(t) {
         const code = await addAgent(api.services, { userId });
         const credits = await balance();
@@ -206,6 +206,12 @@ function proofsOn(calls: ContractCalls): Proof[] {
             .where("code", "=", code)
             .execute();
         const missing = { status: 422, code: "MODEL_PREREQUISITE_MISSING" } as const;
+        await lose("voice_id");
+        const added = await call("POST", `/v1/agent/${code}/models`, { model: "expression-1" });
+        t.match(added, { status: 200, body: { status: "ready", credits: 0 } }, "a voice can be chosen");
+        t.match((await call("GET", `/v1/agent/${code}`)).body.data, { voice_id: /^[FM]\d/, video_url: "" });
+        const filmed = await call("POST", `/v1/agent/${code}/models`, { model: "essence-2" });
+        t.match(filmed, { status: 200 }, "no model needs the identity video");
         await lose("portrait_key");
         expectError(
           t,
@@ -213,12 +219,11 @@ function proofsOn(calls: ContractCalls): Proof[] {
           missing,
           "a face image",
         );
-        await lose("voice_id");
         expectError(
           t,
           await call("POST", `/v1/agent/${code}/models`, { model: "expression-1" }),
           missing,
-          "image and voice",
+          "a face image, again",
         );
         t.equal(await balance(), credits, "nothing charged");
       },

@@ -59,7 +59,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
     "MODEL_SUBJECT_MISMATCH",
     "422 for an image without a human face, for any model but expression-2; no agent, no charge",
   ),
-  error("MODEL_PREREQUISITE_MISSING", "422 for a model that needs what the agent lacks"),
+  error("MODEL_PREREQUISITE_MISSING", "422 for a model that needs what the agent lacks and what cannot be made for it"),
   error("IMAGE_FACE_UNSUITABLE", "422 for a face too small, or several alike; nothing charged"),
   row("errors/200:MODEL_DEFAULT_DEPRECATED", "200 with a warning when a creation names no model"),
 ];

@@ -6,9 +6,11 @@ import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { type Agent, isBeingCreated, supportedModels } from "../agent.ts";
 import { failModel, orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById } from "../agent-store.ts";
+import { findAgentById, updateAgent } from "../agent-store.ts";
 import { ADD_AGENT_MODEL, addModelPayloadSchema, enqueueAddModel } from "../creation/agent-queue.ts";
+import { chooseVoice } from "../creation/choose-voice.ts";
 import { failAgent, lostJobError, mayRetry, reasonOf } from "../creation/creation-job.ts";
+import type { Gender } from "../creation/persona.ts";
 import { assertPortraitSuits } from "../portraits/portrait-store.ts";
 import { findOrphanedModels, markModelReady } from "./agent-model-store.ts";
 import { bakeModel, findBakeSource } from "./bake-model.ts";
@@ -37,9 +39,10 @@ export interface ModelOrder {
  *  subject errors of the portrait, SERVICE_UNAVAILABLE if it cannot be checked now, and the errors of charging. */
 export async function addModel(
   services: AgentServices,
-  { account, agent, family, signal }: ModelOrder,
+  { account, agent: ordered, family, signal }: ModelOrder,
 ): Promise<ModelAddition> {
-  assertReadyForModels(agent, family);
+  assertReadyForModels(ordered, family);
+  const agent = await giveVoice(services, ordered);
   const settled = outcomeWithoutCharge(agent, family, services.offeredModels);
   if (settled) return settled;
   assertNotPaused(family, services.pausedModels);
@@ -126,6 +129,15 @@ async function settleFailedModel(
   });
 }
 
+/** The agent with a voice: expression-1 needs one, and it can be chosen at any time. */
+async function giveVoice({ database, now }: AgentServices, agent: Agent): Promise<Agent> {
+  if (agent.voiceId !== null) return agent;
+  const { prompt, gender, voiceCharacter: character } = agent;
+  const voiceId = chooseVoice({ prompt, gender: gender as Gender, character });
+  await updateAgent(database, agent.id, { voiceId }, new Date(now()));
+  return { ...agent, voiceId };
+}
+
 function assertReadyForModels(agent: Agent, family: ModelFamily): void {
   if (agent.status !== "ready") {
     throw new ServiceError(
@@ -133,9 +145,11 @@ function assertReadyForModels(agent: Agent, family: ModelFamily): void {
       `Agent ${agent.code} has the status ${agent.status}. A model can be added only when the status is ready.`,
     );
   }
-  if (!agent.portraitKey || (family === "expression-1" && !agent.voiceId)) {
-    const needs = family === "expression-1" ? "an image and a voice" : "a face image";
-    throw new ServiceError("MODEL_PREREQUISITE_MISSING", `${family} needs ${needs}, which agent ${agent.code} lacks`);
+  if (!agent.portraitKey) {
+    throw new ServiceError(
+      "MODEL_PREREQUISITE_MISSING",
+      `${family} needs a face image, which agent ${agent.code} lacks. Create it again with an image.`,
+    );
   }
 }
 

@@ -60,9 +60,7 @@ export function chooseCreationModel(
   if (family) return { family, warnings: [] };
   const shorthand = SHORTHANDS.find((name) => name === model);
   if (shorthand) return { family: version === "v2" ? `${shorthand}-2` : `${shorthand}-1`, warnings: [] };
-  if (model === "essence-2-quality") {
-    throw new ServiceError("MODEL_NOT_OFFERED", `The model ${model} is not offered. Nothing was charged.`);
-  }
+  assertOffered(model, offered);
   const isRetired = model === "essence-2-light";
   const why = isRetired ? " It was retired: use essence-2 instead." : "";
   throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}".${why} ${acceptedNames(offered)}`);
@@ -73,13 +71,21 @@ export function autoFamily({ isPerson }: { isPerson: boolean }): ModelFamily {
   return isPerson ? "essence-2" : "expression-2";
 }
 
-/** The family that an add-model request names. Throws VALIDATION_ERROR for families that cannot be added. */
-export function chooseAddedModel(model: string): ModelFamily {
+/** The family that an add-model request names. Throws VALIDATION_ERROR for families that cannot be added, and
+ *  MODEL_NOT_OFFERED. */
+export function chooseAddedModel(model: string, offered: readonly ModelFamily[]): ModelFamily {
   const family = ADDABLE.find((name) => name === model);
   if (!family) {
+    assertOffered(model, offered);
     throw new ServiceError("VALIDATION_ERROR", `Invalid model "${shorten(model)}". Accepted: ${ADDABLE.join(", ")}`);
   }
   return family;
+}
+
+/** Throws MODEL_NOT_OFFERED for the one family that depends on the operator. */
+function assertOffered(model: string, offered: readonly ModelFamily[]): void {
+  if (model !== "essence-2-quality" || offered.includes(model)) return;
+  throw new ServiceError("MODEL_NOT_OFFERED", `The model ${model} is not offered. Nothing was charged.`);
 }
 
 function acceptedNames(offered: readonly ModelFamily[]): string {

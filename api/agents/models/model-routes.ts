@@ -51,6 +51,8 @@ export function modelRoutes(services: AgentServices): Route[] {
       tier: "write",
       auth: "secret",
       summary: "Add a model to an agent; a repeated request charges nothing",
+      description:
+        "No model needs the identity video (video_url), and an agent without a voice gets one. So MODEL_PREREQUISITE_MISSING is answered only to an agent without a face image.",
       tags: ["Agents"],
       params: codeParams,
       body: z.object({ model: z.string().nullish() }),
@@ -65,6 +67,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       }),
       errors: [
         "MISSING_PARAM",
+        "MODEL_NOT_OFFERED",
         "NOT_FOUND",
         "AGENT_NOT_READY",
         "MODEL_PREREQUISITE_MISSING",
@@ -77,7 +80,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       ],
       async handler({ params, body, caller, request }) {
         if (!body.model) throw new ServiceError("MISSING_PARAM", "model is required");
-        const family = chooseAddedModel(body.model);
+        const family = chooseAddedModel(body.model, offeredModels);
         const agent = await requireOwnAgent(database, caller.account, params.code);
         const { account } = caller;
         const { signal } = request;

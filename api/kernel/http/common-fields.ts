@@ -27,7 +27,8 @@ export const COMMON_FIELDS: FieldDescriptions = {
   agent_id: "The agent's code",
   agent_code: "The agent's code",
   model: "A model's name, for example essence-2",
-  supported_models: "Models that the agent can be started with",
+  supported_models:
+    "Models that the agent can be started with. essence-2-quality is among them only where the operator has set up its network; elsewhere it is refused with 400 MODEL_NOT_OFFERED",
   room_name: "Name of the LiveKit room",
   room_id: "Name of the LiveKit room; default: all live rooms of the agent",
   session_id: "Id of the avatar session",

@@ -98,6 +98,8 @@ export function tokenRoutes(services: SessionServices): Route[] {
       tier: "address",
       auth: "token-secret-or-page",
       summary: "Mint a one-hour token for one visitor of an embed page, or one that its visitors share",
+      description:
+        "The page's address may name another model (?model=), unless the token names one. A model that the agent lacks is refused with 409 MODEL_NOT_GENERATED before there is a room, one that costs more than the agent's own with 403 FORBIDDEN, and the page says so; an unknown name is ignored. avatar_error is set only by an avatar that leaves a live room.",
       tags,
       body: z.object({
         agent_id: z.string().max(100),

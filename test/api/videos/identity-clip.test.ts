@@ -26,12 +26,13 @@ t.test("a ready agent gets ten seconds at rest, which loop without a jump and go
       const { agent_id: code } = (await api.call("POST", "/v1/agent/generate", { secret, body })).body;
       t.match(await untilAgent(api, secret, code), { status: "ready" });
       const find = async () => (await api.call("GET", `/v1/agent/${code}`, { secret })).body.data;
-      const { video_url: url, updated_at: updatedAt } = await waitFor(
-        async () => (await find()).video_url !== "" && find(),
-        "the clip",
-        MADE_MS,
-      );
+      const {
+        video_url: url,
+        updated_at: updatedAt,
+        ...shown
+      } = await waitFor(async () => (await find()).video_url !== "" && find(), "the clip", MADE_MS);
       t.equal(updatedAt, (await find()).updated_at);
+      t.match(shown, { status: "ready", event_type: "video_created", current_step: "done" });
       const path = join(t.testdir(), "clip.mp4");
       await writeFile(path, Buffer.from(await (await fetch(url)).arrayBuffer()));
       const { frames } = await probeFilm(path);

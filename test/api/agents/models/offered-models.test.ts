@@ -37,7 +37,12 @@ t.test("without a mouth network no route accepts or lists the model", async (t) 
     t.match(calls.embed, notOffered, "embed token");
     t.match(calls.download, notOffered, "download");
     t.match(await api.call("POST", GENERATE, { secret, body: { model: QUALITY } }), notOffered, "creation");
-    t.match(calls.add, { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, "it is added to no agent");
+    t.match(calls.add, notOffered, "adding it to an agent");
+    const of = { agent_code: stage.agentCode, model: QUALITY };
+    const mint = { ...of, scope: "livekit-cloud", room_name: "room", livekit_url: "wss://livekit.example" };
+    t.match(await api.call("POST", "/v1/runtime-tokens/mint", { secret, body: mint }), notOffered, "a launch token");
+    const film = { ...of, input: { type: "text", text: "Hi." } };
+    t.match(await api.call("POST", "/v1/video/generate", { secret, body: film }), notOffered, "a talking video");
     t.notOk(calls.record.supported_models.includes(QUALITY));
     t.notOk(QUALITY in calls.prices || "essence_2_quality_cloud" in calls.minutes);
     const unknown = await api.call("POST", GENERATE, { secret, body: { model: "nonsense" } });
@@ -56,6 +61,11 @@ t.test(
       const calls = await callsWith(stage, QUALITY);
       t.ok(calls.record.supported_models.includes(QUALITY), "it needs an image alone");
       t.match(calls.launch, { status: 200, body: { model: QUALITY } });
+      t.match(
+        calls.add,
+        { status: 400, body: { error: { code: "VALIDATION_ERROR" } } },
+        "an agent that has an image lists it",
+      );
       t.match(calls.embed, { status: 200, body: { data: { model: QUALITY } } });
       t.match([calls.prices[QUALITY], calls.minutes.essence_2_quality_cloud], [500, 125], "its price, and its minutes");
       t.match(calls.download, { status: 409, body: { error: { code: "MODEL_NOT_GENERATED" } } }, "but has no file");
