@@ -51,6 +51,10 @@ export interface HostedSessionOptions {
   onConversationFault(part: ConversationFault): void;
   /** A process of the session died before the session had ended. */
   onCrash(): void;
+  /** Its room becomes vacant (see `MediaRoom`), or no longer is. */
+  onVacancy(isVacant: boolean): void;
+  /** The avatar has left its room. At most once, before `onEnded`. */
+  onLeft(): void;
   /** Called once, with the reason. */
   onEnded(reason: EndReason): void;
   logger: Logger;
@@ -83,6 +87,8 @@ export class HostedSession {
   #bridge: HeartbeatBridge | null = null;
   /** Set when the session must end: a process that dies then has no successor. */
   #ending: EndReason | null = null;
+  /** Why the avatar has left its room; null while it has not. */
+  #leftFor: EndReason | null = null;
 
   constructor(options: HostedSessionOptions) {
     this.#options = options;
@@ -180,8 +186,14 @@ export class HostedSession {
       onConversation: (checkpoint) => {
         this.#conversation = checkpoint;
       },
+      onVacancy: (isVacant) => this.#options.onVacancy(isVacant),
+      onLeft: (reason) => {
+        this.#leftFor = reason;
+        this.#options.onLeft();
+      },
       onGone: (reason) => {
         if (reason !== null) this.#leave(reason);
+        else if (this.#leftFor !== null) void this.#reportEnd(this.#leftFor);
         else if (this.#ending !== null) this.#leave(this.#ending);
         else this.#recover();
       },
@@ -220,9 +232,11 @@ export class HostedSession {
     this.#crashesMs.push(nowMs);
     const crashes = this.#crashesMs.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS).length;
     this.#options.onCrash();
+    // The next process looks who is in the room.
+    this.#options.onVacancy(false);
     this.#logger.error({ crashes }, "session process died");
     if (crashes > MAX_CRASHES) {
-      void this.#giveUp();
+      void this.#reportEnd("worker_lost");
       return;
     }
     this.#bridgeHeartbeats();
@@ -238,20 +252,20 @@ export class HostedSession {
     this.#bridge = new HeartbeatBridge({ api: this.#api, intervalMs, checkpoint, logger: this.#logger });
   }
 
-  /** Tells the api, which dispatches the session to another worker or ends it. */
-  async #giveUp(): Promise<void> {
+  /** Tells the api in place of a process that died. */
+  async #reportEnd(reason: EndReason): Promise<void> {
     const checkpoint = this.#checkpoint;
-    this.#leave("worker_lost");
+    this.#leave(reason);
     try {
       await this.#api.reportEvent({
         event: "ended",
-        reason: "worker_lost",
+        reason,
         served_seconds: checkpoint?.servedSeconds ?? 0,
         open_segments: checkpoint?.openSegments ?? [],
       });
     } catch (error) {
       // The api notices by itself when heartbeats stop.
-      this.#logger.warn({ err: error }, "lost session not reported");
+      this.#logger.warn({ err: error }, "end of a session not reported");
     }
   }
 

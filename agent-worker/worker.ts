@@ -14,6 +14,7 @@ import { NeuralSynthesizer } from "../src/voice/neural/neural-synthesizer.ts";
 import { AvatarFiles } from "./avatars/avatar-files.ts";
 import { Capacity } from "./capacity/capacity.ts";
 import { MachineLoad } from "./capacity/machine-load.ts";
+import { SessionSlots } from "./capacity/session-slots.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
 import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { MindSource } from "./conversation/mind-source.ts";
@@ -21,6 +22,7 @@ import { GpuJobs, type WorkerGpu } from "./dispatch/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
 import { HostedSession } from "./hosted-session.ts";
 import { LastSession } from "./last-session.ts";
+import type { FrameRate } from "./playout/frame-ladder.ts";
 import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
 import type { WorkerVoices } from "./realtime/open-realtime-session.ts";
@@ -70,6 +72,12 @@ export interface AvatarWorkerOptions {
 
 /** The work of a session is visible in the load of the machine after this time. */
 const STARTING_MS = 8_000;
+/** The load of the machine still contains the work of a session that ended less than this ago. */
+const GONE_MS = 5_500;
+/** Samples by which sessions are admitted. A burst of less than 4 s, wherever it begins, falls into nine of these at
+ *  most, which the median of twenty leaves out. */
+const LOAD_SPAN_MS = 10_000;
+const LOAD_INTERVALS = 20;
 /** What is left of the machine, in cores, when another process may be made ready. */
 const PROCESS_CORES = 0.3;
 const PROCESS_BYTES = 256 * 1024 * 1024;
@@ -85,7 +93,7 @@ export interface RealtimeShare {
 /** Takes jobs from `start()` until `drain()` or `close()`. */
 export class AvatarWorker {
   readonly #options: AvatarWorkerOptions;
-  readonly #machine = new MachineLoad();
+  readonly #machine = new MachineLoad(LOAD_SPAN_MS, LOAD_INTERVALS);
   readonly #capacity: Capacity;
   readonly #pool: ProcessPool;
   readonly #avatars = new AvatarFiles();
@@ -98,8 +106,11 @@ export class AvatarWorker {
   readonly #conversations: ConversationServices;
   readonly #jobs: JobSource;
   readonly #gpu: GpuJobs | null;
-  /** By job id. */
+  /** By job id, until their processes have ended. */
   readonly #sessions = new Map<string, HostedSession>();
+  readonly #slots = new SessionSlots();
+  /** When sessions left whose work was visible in the load of the machine. */
+  #goneAtMs: number[] = [];
   readonly #lastSession = new LastSession();
   #isDraining = false;
 
@@ -108,11 +119,16 @@ export class AvatarWorker {
     const machine = this.#machine;
     const { maxSessions, isMeasured, maxFps } = options;
     const highestRate = maxFps === 12.5 ? "half" : "full";
-    this.#capacity = new Capacity({ maxSessions, isMeasured, highestRate, machine });
+    const load = {
+      cores: machine.cores,
+      freeCores: () => machine.usualFreeCores(),
+      freeMemoryBytes: () => machine.freeMemoryBytes(),
+    };
+    this.#capacity = new Capacity({ maxSessions, isMeasured, highestRate, machine: load });
     this.#conversations = new ConversationServices({ mind: options.mind, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,
-      hasRoom: () => machine.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
+      hasRoom: () => load.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       speak: (task, owner) => this.#synthesizer.speak(task, owner),
       makePiece: (task, owner) => this.#makePiece(task, owner),
       predictTurnEnd: (task, owner) => this.#conversations.predictTurnEnd(task, owner),
@@ -130,8 +146,8 @@ export class AvatarWorker {
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
     });
-    const loadOfAll = () => this.#load(this.#sessions.size, this.capacity);
-    const loadOfGpu = () => this.#load(this.#gpu?.count ?? 0, this.gpuCapacity ?? 0);
+    const loadOfAll = () => this.#load(this.#slots.taken, this.capacity);
+    const loadOfGpu = () => this.#load(this.#gpu?.slots.taken ?? 0, this.gpuCapacity ?? 0);
     this.#jobs = options.openJobs(listener(() => this.#jobs, loadOfAll));
     this.#gpu = options.gpu
       ? new GpuJobs(
@@ -146,28 +162,32 @@ export class AvatarWorker {
     return this.#jobs.isReady;
   }
 
-  /** Sessions held, including those whose process is not ready yet. */
+  /** Sessions that take a slot, including those whose process is not ready yet. */
   get sessionCount(): number {
-    return this.#sessions.size;
+    return this.#slots.taken;
   }
 
-  /** Most sessions that this worker can serve now, those held included. */
+  /** Most sessions that can take a slot of this worker now, those that do included. */
   get capacity(): number {
-    if (this.#isDraining) return this.#sessions.size;
-    const held = this.#sessions.size;
-    const starting = [...this.#sessions.keys()].filter(this.#isStarting).length;
-    const most = this.#capacity.most(held, starting);
-    return this.#isMeasured ? Math.min(most, this.#gpu?.limitOf(held, this.#isStarting) ?? most) : most;
+    const { taken, present } = this.#slots;
+    if (this.#isDraining) return taken;
+    const goneSinceMs = performance.now() - GONE_MS;
+    this.#goneAtMs = this.#goneAtMs.filter((atMs) => atMs > goneSinceMs);
+    const starting = this.#slots.count(this.#isStarting);
+    const most = this.#capacity.most(present, starting - this.#goneAtMs.length);
+    return this.#isMeasured ? Math.min(most, this.#gpu?.limitOf(present, this.#isStarting) ?? most) : most;
   }
 
-  /** Most sessions that this worker can render on its GPU now, those held included: each needs the processor, too. Null
-   *  without a GPU. */
+  /** Most sessions that this worker can render on its GPU now, those that take a slot of it included: each needs the
+   *  processor, too. Null without a GPU. */
   get gpuCapacity(): number | null {
     if (!this.#gpu) return null;
-    const { count } = this.#gpu;
-    const processorRoom = Math.max(0, this.capacity - this.#sessions.size);
-    if (this.#isDraining || !this.#isMeasured) return count + processorRoom;
-    return count + Math.min(processorRoom, this.#gpu.room(this.#isStarting));
+    const { taken, present } = this.#gpu.slots;
+    // The slots of vacant sessions on the card are among those present.
+    const processorRoom = Math.max(0, this.capacity - this.#slots.taken - (present - taken));
+    if (this.#isDraining) return taken;
+    if (!this.#isMeasured) return present + processorRoom;
+    return present + Math.min(processorRoom, this.#gpu.room(this.#isStarting));
   }
 
   /** CPU time that another session takes on this machine, in cores. */
@@ -235,14 +255,14 @@ export class AvatarWorker {
 
   /** For a source that gave `held` of the sessions, of which the worker could serve `most` now. */
   #load(held: number, most: number): ReturnType<JobListener["load"]> {
-    const limit = this.#options.maxSessions - (this.#sessions.size - held);
+    const limit = this.#options.maxSessions - (this.#slots.taken - held);
     return { load: this.#isDraining ? 1 : workerLoad({ held, most, limit }), jobCount: held };
   }
 
   /** Accepts or rejects an offered job. */
   async #answer({ id, metadata: text }: OfferedJob, source: JobSource | undefined): Promise<boolean> {
     const { maxSessions, providers, logger } = this.#options;
-    const { size: held } = this.#sessions;
+    const { taken } = this.#slots;
     const metadata = readMetadata(text);
     if (!metadata) {
       logger.warn("job without usable metadata rejected");
@@ -255,23 +275,34 @@ export class AvatarWorker {
     }
     // A session that ran before has its listeners already: it is served worse rather than not at all.
     const most = metadata.is_running ? maxSessions : this.capacity;
-    if (this.#isDraining || held >= most) {
-      logger.info({ avatarSessionId, held, most, isDraining: this.#isDraining }, "job rejected: worker full");
+    if (this.#isDraining || taken >= most) {
+      logger.info({ avatarSessionId, taken, most, isDraining: this.#isDraining }, "job rejected: worker full");
       return false;
     }
-    const isOnGpu = this.#gpu?.renders(metadata) ?? false;
-    if (isOnGpu && !metadata.is_running && (this.#gpu?.count ?? 0) >= (this.gpuCapacity ?? 0)) {
-      logger.info({ avatarSessionId, held: this.#gpu?.count }, "job rejected: GPU full");
+    const gpu = this.#gpu?.renders(metadata) ? this.#gpu.slots : null;
+    const gpuMost = metadata.is_running ? Number.POSITIVE_INFINITY : (this.gpuCapacity ?? 0);
+    const vacantOnGpu = gpu?.take(id, gpuMost) ?? [];
+    if (gpu && !gpu.has(id)) {
+      logger.info({ avatarSessionId, taken: gpu.taken }, "job rejected: GPU full");
       return false;
     }
-    if (isOnGpu) this.#gpu?.add(id);
+    for (const vacant of vacantOnGpu) this.#slots.release(vacant);
     // Counted from here on, so that offers that arrive together cannot exceed the limit.
+    const vacant = [...vacantOnGpu, ...(this.#slots.take(id, most) ?? [])];
+    for (const jobId of vacant) this.#end(jobId);
     return this.#host(id, metadata, source).accept();
+  }
+
+  /** A job needs the slot of a vacant session. */
+  #end(jobId: string): void {
+    this.#gpu?.slots.release(jobId);
+    void this.#sessions.get(jobId)?.end("last_user_left");
   }
 
   #host(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): HostedSession {
     const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault } = this.#options;
-    const session = new HostedSession({
+    let frameRate: FrameRate = "full";
+    const session: HostedSession = new HostedSession({
       jobId,
       metadata,
       allowedHosts: this.#options.allowedHosts ?? [],
@@ -281,7 +312,8 @@ export class AvatarWorker {
       takeProcess: () => this.#pool.take(),
       onOpened,
       onPlayout: (report, cpuCores) => {
-        this.#capacity.noteSession(cpuCores, report.frameRate);
+        this.#capacity.noteSession(cpuCores, report.frameRate, frameRate);
+        frameRate = report.frameRate;
         onPlayout(metadata.avatar_session_id, report);
       },
       onLive: (startMs, wasReady) => {
@@ -292,9 +324,15 @@ export class AvatarWorker {
       onCrash,
       onTurn,
       onConversationFault,
+      onVacancy: (isVacant) => {
+        this.#slots.setVacant(jobId, isVacant);
+        this.#gpu?.slots.setVacant(jobId, isVacant);
+        this.#noteChange();
+      },
+      onLeft: () => this.#release(jobId, session),
       onEnded: (reason) => {
+        this.#release(jobId, session);
         this.#sessions.delete(jobId);
-        this.#gpu?.remove(jobId);
         source?.reportEnd(jobId, reason);
         this.#noteChange();
         if (this.#sessions.size === 0) this.#lastSession.hasEnded();
@@ -303,6 +341,14 @@ export class AvatarWorker {
     this.#sessions.set(jobId, session);
     this.#noteChange();
     return session;
+  }
+
+  #release(jobId: string, { acceptedAtMs }: HostedSession): void {
+    this.#gpu?.slots.release(jobId);
+    if (!this.#slots.release(jobId)) return;
+    const nowMs = performance.now();
+    if (nowMs - acceptedAtMs > GONE_MS) this.#goneAtMs.push(nowMs);
+    this.#noteChange();
   }
 
   #warmUp(engine: VoiceEngine): void {

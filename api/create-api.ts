@@ -61,6 +61,7 @@ import { createSessionMetrics } from "./sessions/session-metrics.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
 import type { SessionServices } from "./sessions/session-services.ts";
 import { createSessionsModule } from "./sessions/sessions-module.ts";
+import { SLOT_CHANNEL } from "./sessions/slot-channel.ts";
 import { createServiceVoice } from "./speech/create-service-voice.ts";
 import { createSpeechModule } from "./speech/speech-module.ts";
 import type { TranscriptionPolicies } from "./speech/speech-services.ts";
@@ -263,7 +264,7 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     now,
     pool,
     database,
-    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL, VIDEO_CHANNEL], logger }),
+    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL, SLOT_CHANNEL, VIDEO_CHANNEL], logger }),
     events: createEvents(),
     storage,
     fileLinks,

@@ -197,6 +197,9 @@ export const heartbeatSchema = z.object({
   /** As in `SessionEvent`. */
   watched_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
+  /** True while the avatar stays for the return of its last user: then another launch may take the session's slot.
+   *  Absent: false. */
+  is_vacant: z.boolean().optional(),
   /** Absent: unchanged since the last heartbeat. */
   open_segments: openSegmentsSchema.optional(),
 });

@@ -17,7 +17,8 @@ const RESERVE_SHARE = 0.1;
 const KEPT_REPORTS = 16;
 /** A running session may cost less than calibrated, because it is silent: never less than this share of it. */
 const LEAST_SHARE = 0.5;
-/** After a session had to lower its frame rate, no session is added for this time. */
+/** After a session had a lowered frame rate for the time between two reports, no session is added for this time. A
+ *  burst of another program lowers it for less. */
 const OVERLOAD_MS = 15_000;
 /** CPU time that a realtime session takes, in cores: speech detection, and its share of ears and voice. */
 const REALTIME_CORES = 0.15;
@@ -51,13 +52,14 @@ export class Capacity {
     this.#calibratedCores = (hopMs * SESSION_COST_HOPS) / FRAME_MS;
   }
 
-  /** A session reports the CPU time of its process, in cores, and its frame rate. */
-  noteSession(cpuCores: number, frameRate: FrameRate): void {
+  /** A session reports the CPU time of its process, in cores, and its frame rate. `rateBefore`: that of its report
+   *  before. Default: the same. */
+  noteSession(cpuCores: number, frameRate: FrameRate, rateBefore = frameRate): void {
     this.#reported.push(cpuCores);
     if (this.#reported.length > KEPT_REPORTS) this.#reported.shift();
     const { highestRate = "full" } = this.#options;
-    const isLowered = FRAME_RATES.indexOf(frameRate) > FRAME_RATES.indexOf(highestRate);
-    if (isLowered) this.#overloadedUntilMs = performance.now() + OVERLOAD_MS;
+    const isLowered = (rate: FrameRate) => FRAME_RATES.indexOf(rate) > FRAME_RATES.indexOf(highestRate);
+    if (isLowered(frameRate) && isLowered(rateBefore)) this.#overloadedUntilMs = performance.now() + OVERLOAD_MS;
   }
 
   /** CPU time that another session takes on this machine, in cores. */
@@ -67,12 +69,13 @@ export class Capacity {
     return MACHINE_SHARE * Math.max(measured, LEAST_SHARE * this.#calibratedCores);
   }
 
-  /** Most sessions now, those held included. `starting`: how many of them began in the last seconds, so that their work
-   *  is not measured yet. A worker without sessions always takes one. */
-  most(held: number, starting: number): number {
+  /** Most sessions now, those held included. `unmeasured`: how many of them began in the last seconds, so that their
+   *  work is not measured yet, less those that ended so recently that their work still is. A worker without sessions
+   *  always takes one. */
+  most(held: number, unmeasured: number): number {
     const { maxSessions, isMeasured } = this.#options;
     if (!isMeasured) return maxSessions;
-    return Math.min(maxSessions, Math.max(1, held + this.#room(starting)));
+    return Math.min(maxSessions, Math.max(1, held + this.#room(unmeasured)));
   }
 
   /** Most realtime sessions now, those held included, with room left for an avatar session. The first one is always
@@ -87,13 +90,13 @@ export class Capacity {
     return Math.min(maxSessions, Math.max(1, held + room));
   }
 
-  /** Sessions that can be added. */
-  #room(starting: number): number {
+  /** Sessions that can be added; `unmeasured` as above. Memory that is freed is measured at once. */
+  #room(unmeasured: number): number {
     const { machine } = this.#options;
     if (performance.now() < this.#overloadedUntilMs) return 0;
     const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores;
-    const byCores = Math.floor(freeCores / this.sessionCores) - starting;
-    const byMemory = Math.floor(machine.freeMemoryBytes() / SESSION_BYTES) - starting;
+    const byCores = Math.floor(freeCores / this.sessionCores) - unmeasured;
+    const byMemory = Math.floor(machine.freeMemoryBytes() / SESSION_BYTES) - Math.max(0, unmeasured);
     return Math.max(0, Math.min(byCores, byMemory));
   }
 }

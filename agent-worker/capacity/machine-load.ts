@@ -5,9 +5,9 @@ import { availableParallelism, cpus, freemem } from "node:os";
 /** Long enough that a garbage collection or a page load does not count, short enough to see a neighbour arrive, ms. */
 const DEFAULT_SPAN_MS = 4000;
 /** Intervals in a span. */
-const INTERVALS = 4;
+const DEFAULT_INTERVALS = 4;
 
-interface Sample {
+export interface LoadSample {
   atMs: number;
   /** Time that the cores had left for sessions, ms. */
   freeMs: number;
@@ -17,22 +17,28 @@ interface Sample {
 export class MachineLoad {
   /** Cores that this process may use. */
   readonly cores = availableParallelism();
-  readonly #samples: Sample[] = [takeSample()];
+  readonly #samples: LoadSample[] = [];
   readonly #spanMs: number;
+  readonly #intervals: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `spanMs`: time over which the load is averaged. The system counts in steps of 10 ms, so 100 is the least. Default
-   *  4,000. */
-  constructor(spanMs = DEFAULT_SPAN_MS) {
+  /** `spanMs`: time over which the load is measured, in that many intervals. The system counts in steps of 10 ms, so
+   *  100 is the least. Default 4,000, in four. */
+  constructor(spanMs = DEFAULT_SPAN_MS, intervals = DEFAULT_INTERVALS) {
     this.#spanMs = spanMs;
+    this.#intervals = intervals;
+    this.note(takeSample());
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#samples.push(takeSample());
-      if (this.#samples.length > INTERVALS + 1) this.#samples.shift();
-    }, this.#spanMs / INTERVALS);
+    this.#timer = setInterval(() => this.note(takeSample()), this.#spanMs / this.#intervals);
     this.#timer.unref();
+  }
+
+  /** Takes the next sample of the machine. */
+  note(sample: LoadSample): void {
+    this.#samples.push(sample);
+    if (this.#samples.length > this.#intervals + 1) this.#samples.shift();
   }
 
   /** Idempotent. */
@@ -43,7 +49,18 @@ export class MachineLoad {
   /** Cores that were free, on average over the span. Work at lowered priority counts as free, because sessions
    *  displace it; time that a hypervisor gave to other machines does not. All cores, until there are two samples. */
   freeCores(): number {
-    const [first, last] = [this.#samples[0], this.#samples.at(-1)!];
+    return this.#freeBetween(this.#samples[0], this.#samples.at(-1)!);
+  }
+
+  /** Cores that were free in the upper half of the intervals: a burst of work that fills less than half of the span
+   *  does not count, and a lasting load counts as soon as it fills more. */
+  usualFreeCores(): number {
+    const free = this.#samples.slice(1).map((sample, index) => this.#freeBetween(this.#samples[index], sample));
+    free.sort((a, b) => a - b);
+    return free[Math.floor(free.length / 2)] ?? this.cores;
+  }
+
+  #freeBetween(first: LoadSample, last: LoadSample): number {
     const spanMs = last.atMs - first.atMs;
     return spanMs > 0 ? Math.min(this.cores, (last.freeMs - first.freeMs) / spanMs) : this.cores;
   }
@@ -65,7 +82,7 @@ function machineFreeBytes(): number {
   return freemem();
 }
 
-function takeSample(): Sample {
+function takeSample(): LoadSample {
   let freeMs = 0;
   for (const { times } of cpus()) freeMs += times.idle + times.nice;
   return { atMs: performance.now(), freeMs };

@@ -3,6 +3,7 @@
 import type { DispatchMetadata } from "../../shared/runtime-api.ts";
 import { GpuCapacity } from "../capacity/gpu-capacity.ts";
 import type { Gpu } from "../capacity/gpu-load.ts";
+import { SessionSlots } from "../capacity/session-slots.ts";
 import type { JobListener, JobSource } from "./job-source.ts";
 
 export interface WorkerGpu {
@@ -18,8 +19,8 @@ export class GpuJobs {
   readonly #rendersAll: boolean;
   /** Of the jobs that need a card, if they have one of their own. */
   readonly source: JobSource | null;
-  /** Ids of the jobs on the card. */
-  readonly #held = new Set<string>();
+  /** Of the card. */
+  readonly slots = new SessionSlots();
 
   constructor(gpu: WorkerGpu, listener: JobListener) {
     this.#capacity = new GpuCapacity(gpu.card);
@@ -27,31 +28,19 @@ export class GpuJobs {
     this.source = gpu.openJobs?.(listener) ?? null;
   }
 
-  get count(): number {
-    return this.#held.size;
-  }
-
   /** Whether a session is rendered on the card. */
   renders({ provider }: Pick<DispatchMetadata, "provider">): boolean {
     return provider === "cuda" || (this.#rendersAll && provider !== "cpu");
   }
 
-  /** Sessions that the card can take besides those that it renders. `isStarting`: whether a job began so recently that
+  /** Sessions that the card can take besides those present. `isStarting`: whether a job began so recently that
    *  its work is not measured yet. */
   room(isStarting: (jobId: string) => boolean): number {
-    return this.#capacity.room(this.#held.size, [...this.#held].filter(isStarting).length);
+    return this.#capacity.room(this.slots.present, this.slots.count(isStarting));
   }
 
   /** Most sessions of any model that the worker serves, as far as the card decides. */
   limitOf(sessions: number, isStarting: (jobId: string) => boolean): number {
     return this.#rendersAll ? sessions + this.room(isStarting) : Number.POSITIVE_INFINITY;
-  }
-
-  add(jobId: string): void {
-    this.#held.add(jobId);
-  }
-
-  remove(jobId: string): void {
-    this.#held.delete(jobId);
   }
 }

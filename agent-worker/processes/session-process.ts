@@ -69,6 +69,9 @@ export interface ServingListener {
   onConversationFault(part: ConversationFault): void;
   onMilestone(milestone: Milestone, atMs: number): void;
   onPlayout(report: PlayoutReport, cpuCores: number): void;
+  onVacancy(isVacant: boolean): void;
+  /** The avatar has left its room, because the session ends for this reason. */
+  onLeft(reason: EndReason): void;
   /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
   onGone(reason: EndReason | null): void;
 }
@@ -171,6 +174,8 @@ export class SessionProcess {
     else if (message.type === "conversation") this.#listener?.onConversation(message.checkpoint);
     else if (message.type === "turn") this.#listener?.onTurn(message.times);
     else if (message.type === "conversation-fault") this.#listener?.onConversationFault(message.part);
+    else if (message.type === "vacancy") this.#listener?.onVacancy(message.isVacant);
+    else if (message.type === "left") this.#listener?.onLeft(message.reason);
     else if (message.type === "predict-turn-end") void this.#predictFor(message.id, message.task);
     else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
     else if (message.type === "ended") {

@@ -1,4 +1,10 @@
-// The caller's room: joins it with the caller's token and detects every way in which it ends for the avatar.
+// The caller's room: joins it with the caller's token and detects every way in which it ends for the avatar. Users are
+// standard participants. Who is in the room decides how long the avatar stays:
+//
+//   awaiting  no user has come yet                                    → occupied, vacant, over after the idle timeout
+//   occupied  a user is there                                         → vacant
+//   vacant    the last user has left; or, before any user has come,   → occupied, awaiting (the sender is back),
+//             the sender that was there has left                        over after the leave grace
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
@@ -6,12 +12,13 @@ import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 import { type ReturnState, RoomReturns } from "./room-returns.ts";
+import { SenderBinding } from "./sender-binding.ts";
 
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
-/** The avatar leaves this long after the last user. A page that is loaded again, or a user whose connection broke,
- *  finds the avatar where it was. */
+/** The avatar leaves a vacant room after this. A page that is loaded again, or a user whose connection broke, finds the
+ *  avatar where it was. */
 const DEFAULT_LEAVE_GRACE_MS = 3_000;
 
 export interface MediaRoomOptions {
@@ -22,6 +29,8 @@ export interface MediaRoomOptions {
   logger: Logger;
   /** Called once with the reason why the room ended for the avatar; never after `close()`. */
   onEnd(reason: EndReason): void;
+  /** Called when the room becomes vacant, and when it no longer is. Default: not told. */
+  onVacancy?(isVacant: boolean): void;
   /** Timeout for joining, ms. Default 10,000. */
   joinTimeoutMs?: number;
   /** Timeout for the first user to join, ms. Default 600,000. */
@@ -29,29 +38,36 @@ export interface MediaRoomOptions {
   /** Whether that time begins again with audio for the avatar: it may speak for participants that are no users, such as
    *  telephone callers and recorders. Default false. */
   staysForAudio?: boolean;
-  /** How long the avatar stays after the last user, ms. Default 3,000. */
+  /** How long the avatar stays in a vacant room, ms. Default 3,000. */
   leaveGraceMs?: number;
   /** How long users may take to return after the avatar's own connection was restored, ms. Default 20,000. */
   returnLimitMs?: number;
 }
 
-/** A joined room. Users are standard participants: the avatar stays while one is present. */
+type Presence = "awaiting" | "occupied" | "vacant";
+
+/** A joined room. */
 export class MediaRoom {
   readonly room: Room;
   readonly #onEnd: (reason: EndReason) => void;
+  readonly #onVacancy: (isVacant: boolean) => void;
   readonly #logger: Logger;
   readonly #leaveGraceMs: number;
   readonly #idleTimeoutMs: number;
   readonly #staysForAudio: boolean;
   readonly #returns: RoomReturns;
+  readonly #sender: SenderBinding;
   /** Runs while no user is present, except while users may return. */
-  #idleTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #presence: Presence | null = null;
   #hasHadUser = false;
+  #hasHadSender = false;
   #isOver = false;
 
   constructor(room: Room, options: MediaRoomOptions) {
     this.room = room;
     this.#onEnd = options.onEnd;
+    this.#onVacancy = options.onVacancy ?? (() => undefined);
     this.#logger = options.logger;
     this.#leaveGraceMs = options.leaveGraceMs ?? DEFAULT_LEAVE_GRACE_MS;
     this.#idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
@@ -59,12 +75,17 @@ export class MediaRoom {
     room.on(RoomEvent.Disconnected, (reason) => this.#end(endReasonOf(reason)));
     room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room connection lost, reconnecting"));
     room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
+    // First, so that it knows of a participant before this does.
+    this.#sender = new SenderBinding(room);
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
     const { returnLimitMs: limitMs } = options;
     this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
-    this.#hasHadUser = this.#hasUser();
-    if (!this.#hasHadUser) this.#awaitUser(this.#idleTimeoutMs);
+    this.#look();
+  }
+
+  get isVacant(): boolean {
+    return this.#presence === "vacant";
   }
 
   /** What the avatar sees of the room: its participants, itself included, and its age. */
@@ -79,38 +100,54 @@ export class MediaRoom {
 
   /** Audio for the avatar has begun or ended. */
   noteAudio(): void {
-    if (this.#staysForAudio && !this.#hasHadUser && !this.#isOver) this.#awaitUser(this.#idleTimeoutMs);
+    if (this.#staysForAudio && this.#presence === "awaiting" && !this.#isOver) this.#endAfter(this.#idleTimeoutMs);
   }
 
   /** Leaves the room. Idempotent. */
   async close(): Promise<void> {
-    this.#isOver = true;
-    clearTimeout(this.#idleTimer);
-    this.#returns.close();
+    this.#finish();
     await this.room.disconnect();
   }
 
-  #onJoined = (participant: RemoteParticipant): void => {
-    if (participant.kind !== ParticipantKind.STANDARD) return;
-    this.#hasHadUser = true;
-    clearTimeout(this.#idleTimer);
+  #onJoined = ({ kind }: RemoteParticipant): void => {
+    if (kind === ParticipantKind.STANDARD || this.#returns.state === "steady") this.#look();
   };
 
-  #onLeft = (participant: RemoteParticipant): void => {
-    const hasLeft = participant.kind === ParticipantKind.STANDARD && this.#returns.state === "steady";
-    if (hasLeft && !this.#isOver && !this.#hasUser()) this.#awaitUser(this.#leaveGraceMs);
+  #onLeft = (): void => {
+    if (this.#returns.state === "steady") this.#look();
   };
 
-  /** A room that no user has entered yet keeps its time limit. */
-  #onReturns(state: ReturnState): void {
-    if (!this.#hasHadUser) return;
-    clearTimeout(this.#idleTimer);
-    if (state === "steady" && !this.#hasUser()) this.#end("last_user_left");
+  #look = (): void => {
+    if (this.#isOver) return;
+    const hasUser = this.#hasUser();
+    this.#hasHadUser ||= hasUser;
+    this.#hasHadSender ||= this.#sender.isPresent;
+    const isLeft = this.#hasHadUser || (this.#hasHadSender && !this.#sender.isPresent);
+    this.#enter(hasUser ? "occupied" : isLeft ? "vacant" : "awaiting");
+  };
+
+  #enter(presence: Presence): void {
+    const before = this.#presence;
+    if (presence === before) return;
+    this.#presence = presence;
+    clearTimeout(this.#timer);
+    if (presence !== "occupied") this.#endAfter(presence === "vacant" ? this.#leaveGraceMs : this.#idleTimeoutMs);
+    if ((presence === "vacant") !== (before === "vacant")) this.#onVacancy(presence === "vacant");
   }
 
-  #awaitUser(timeoutMs: number): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => this.#end("last_user_left"), timeoutMs);
+  /** While participants may return, only a room that awaits its first user keeps its time limit. */
+  #onReturns(state: ReturnState): void {
+    if (state !== "steady") {
+      if (this.#presence !== "awaiting") clearTimeout(this.#timer);
+      return;
+    }
+    this.#look();
+    if (this.isVacant) this.#end("last_user_left");
+  }
+
+  #endAfter(timeoutMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end("last_user_left"), timeoutMs);
   }
 
   #hasUser(): boolean {
@@ -119,10 +156,15 @@ export class MediaRoom {
 
   #end(reason: EndReason): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    clearTimeout(this.#idleTimer);
-    this.#returns.close();
+    this.#finish();
     this.#onEnd(reason);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#returns.close();
+    this.#sender.close();
   }
 }
 

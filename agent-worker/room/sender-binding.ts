@@ -29,6 +29,11 @@ export class SenderBinding {
     return this.#namedIdentity ?? this.#firstAgentIdentity;
   }
 
+  /** Whether the bound sender is in the room. */
+  get isPresent(): boolean {
+    return this.identity !== undefined && this.#room.remoteParticipants.has(this.identity);
+  }
+
   /** True if this participant drives the avatar. */
   isBound(identity: string): boolean {
     return identity === this.identity;

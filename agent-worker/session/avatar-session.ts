@@ -76,6 +76,10 @@ export interface AvatarSessionOptions {
   startConversation: ((options: ConversationInRoom) => Promise<RoomConversation>) | null;
   /** Called regularly while the session is live with what the next process needs if this one dies. */
   onCheckpoint(checkpoint: SessionCheckpoint): void;
+  /** Called when its room becomes vacant (see `MediaRoom`), and when it no longer is. */
+  onVacancy(isVacant: boolean): void;
+  /** Called once, when the avatar has left its room, before the end is reported to the api. */
+  onLeft(reason: EndReason): void;
 }
 
 /** How long the parts of a start took, ms. They run at the same time. */
@@ -245,6 +249,10 @@ export class AvatarSession {
         ...(job.idle_timeout_s !== undefined && { idleTimeoutMs: job.idle_timeout_s * 1000, staysForAudio: true }),
         logger,
         onEnd: (reason) => void this.end(reason),
+        onVacancy: (isVacant) => {
+          this.#options.onVacancy(isVacant);
+          this.#heartbeat?.hurry();
+        },
       });
       const { room } = mediaRoom;
       this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
@@ -306,6 +314,7 @@ export class AvatarSession {
         servedSeconds: () => this.#servedSeconds(),
         watchedSeconds: () => this.#conversation?.watchedSeconds,
         room: () => mediaRoom.report(),
+        isVacant: () => mediaRoom.isVacant,
         openSegments: () => this.#openSegments,
         lastSeq: checkpoint?.heartbeatSeq,
         onStop: (reason) => void this.end(reason),
@@ -313,6 +322,7 @@ export class AvatarSession {
       }),
     );
     heartbeat.start();
+    if (mediaRoom.isVacant) heartbeat.hurry();
     this.#heartbeat = heartbeat;
   }
 
@@ -379,6 +389,7 @@ export class AvatarSession {
     const servedSeconds = this.#servedSeconds();
     this.#state = "ending";
     await this.#opened.close();
+    this.#options.onLeft(reason);
     try {
       // The next worker tells the senders that could not be told; through a lost connection, none could.
       const isMoving = reason === "worker_lost" || reason === "worker_draining";

@@ -24,6 +24,8 @@ export interface HeartbeatOptions {
   watchedSeconds(): number | undefined;
   /** The media room as the avatar sees it now. */
   room(): RoomReport;
+  /** Whether the session waits for a user to return. */
+  isVacant(): boolean;
   /** Segments that a successor would have to report. */
   openSegments(): OpenSegment[];
   /** Number of the last heartbeat that was sent before, by an earlier process. Default 0. */
@@ -67,7 +69,7 @@ export class Heartbeat {
     clearTimeout(this.#timer);
   }
 
-  /** Sends a heartbeat now, because the open segments have changed. While one is being sent, the next one follows at
+  /** Sends a heartbeat now, because what it reports has changed. While one is being sent, the next one follows at
    *  once. */
   hurry(): void {
     if (this.#isClosed) return;
@@ -99,6 +101,7 @@ export class Heartbeat {
       servedSeconds,
       watchedSeconds,
       room,
+      isVacant,
       openSegments,
       logger,
       graceMs = DEFAULT_GRACE_MS,
@@ -109,6 +112,7 @@ export class Heartbeat {
         served_seconds: servedSeconds(),
         watched_seconds: watchedSeconds(),
         room: room(),
+        is_vacant: isVacant(),
         open_segments: openSegments(),
       });
       this.#lastAnswerMs = performance.now();

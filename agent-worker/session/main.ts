@@ -144,6 +144,8 @@ async function serve(
       tellWorker({ type: "playout", report, cpuCores: cpu.read() });
     },
     onCheckpoint: (next) => tellWorker({ type: "checkpoint", checkpoint: next }),
+    onVacancy: (isVacant) => tellWorker({ type: "vacancy", isVacant }),
+    onLeft: (reason) => tellWorker({ type: "left", reason }),
     startConversation:
       conversation &&
       (async (options) => {

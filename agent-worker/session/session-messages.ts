@@ -99,5 +99,9 @@ export type MessageFromProcess =
   | { type: "make-piece"; id: number; task: PieceTask | FetchedTask }
   /** Predict whether a turn is over. Answered with `turn-end`. */
   | { type: "predict-turn-end"; id: number; task: TurnEndTask }
+  /** The session's room has become vacant, or no longer is (see `MediaRoom`). */
+  | { type: "vacancy"; isVacant: boolean }
+  /** The avatar has left its room, because the session ends for this reason. The api is still to be told. */
+  | { type: "left"; reason: EndReason }
   /** The session has ended and the api knows. The process exits. */
   | { type: "ended"; reason: EndReason };

@@ -40,6 +40,7 @@ export type ReportPatch = Partial<
     | "roomParticipants"
     | "roomCreatedAt"
     | "openSegments"
+    | "vacantSince"
   >
 >;
 
@@ -222,6 +223,7 @@ export function toAvatarSession(row: Selectable<Tables["avatar_sessions"]>): Ava
     endedAt: row.ended_at,
     credits: row.credits,
     leftAt: row.left_at,
+    vacantSince: row.vacant_since,
     roomParticipants: row.room_participants,
     roomCreatedAt: row.room_created_at,
     openSegments: row.open_segments,
@@ -246,6 +248,7 @@ function toColumns(patch: MovePatch) {
     end_reason: patch.endReason,
     credits: patch.credits,
     left_at: patch.leftAt,
+    vacant_since: patch.vacantSince,
     room_participants: patch.roomParticipants,
     room_created_at: patch.roomCreatedAt,
     open_segments: patch.openSegments && JSON.stringify(patch.openSegments),

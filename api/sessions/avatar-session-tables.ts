@@ -64,6 +64,8 @@ declare module "../kernel/database/database.ts" {
       /** Charged at the end; null while it runs. */
       credits: number | null;
       left_at: Date | null;
+      /** Since when it waits for its last user to return; null while it is in use. */
+      vacant_since: Date | null;
       room_participants: number | null;
       room_created_at: Date | null;
       /** Segments that the session's worker has not reported as finished; JSON. */

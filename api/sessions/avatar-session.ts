@@ -66,6 +66,9 @@ export interface AvatarSession {
   credits: number | null;
   /** When the avatar is known to have left its room; null while that is not known. */
   leftAt: Date | null;
+  /** Since when it waits for its last user to return, as its worker reported; null while it is in use, and meaningless
+   *  once it has ended. */
+  vacantSince: Date | null;
   /** Participants of the room as the avatar last reported, itself included; null before its first report. */
   roomParticipants: number | null;
   /** When the room was created, as the avatar reported; null before its first report. */

@@ -228,6 +228,7 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
           lastSeenAt: now,
           lostWorkers: hasServedWell ? 0 : session.lostWorkers,
+          ...(isRepeat ? {} : { vacantSince: heartbeat.is_vacant ? (session.vacantSince ?? now) : null }),
           ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
         };
         await held.note(noted, heartbeat.watched_seconds);

@@ -3,7 +3,8 @@
 // starting  Admitted and dispatched. A cloud session holds a concurrency slot. `acceptedAt` is null until a worker has
 //           accepted the current dispatch.
 // live      The avatar is published, or a self-hosted runtime runs. Heartbeats report served time. A cloud session
-//           holds a slot.
+//           holds a slot. While `vacantSince` is set it waits for its last user to return: a launch that needs its slot
+//           ends it.
 // ended     The slot is free, credits are charged, the join token and a photo session's portrait are deleted. Final.
 //
 // MOVES lists all transitions. A move asserts its row, writes the change, notifies `SESSION_CHANNEL` in the same
@@ -33,6 +34,7 @@ import { deleteContexts } from "./messages/context-store.ts";
 import { accrueSession, settleSession, talkPatch } from "./metering.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
+import { notifySlot } from "./slot-channel.ts";
 import "./session-events.ts";
 
 /** Each change of a session's status is notified here; the payload is the session's id. */
@@ -165,6 +167,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       earlierDeciseconds: servedDeciseconds,
       lastSeenAt: currentTime(),
       acceptedAt: null,
+      vacantSince: null,
     });
 
     const can = (name: MoveName): boolean =>
@@ -189,6 +192,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       const before = session.status;
       session = to === "removed" ? session : { ...session, ...patch, status: to };
       await notify(transaction, session.id);
+      if (to === "ended" || to === "removed") await notifySlot(transaction);
       const fields = { avatarSessionId: session.id, move: name, from: before, to, ...details };
       afterCommit.push(() => logger.info(fields, "avatar session moved"));
     }
@@ -203,6 +207,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       async note(patch, watchedSeconds) {
         if (session.status === "ended") return;
         const before = session.servedDeciseconds;
+        if (patch.vacantSince && session.vacantSince === null) await notifySlot(transaction);
         const metered = {
           ...patch,
           ...talkPatch(session, (patch.servedDeciseconds ?? before) - before, watchedSeconds),

@@ -9,6 +9,15 @@ export interface AcceptancePolicy {
   retryMs?: number;
 }
 
+/** How launches wait for a free slot of a worker. */
+export interface WaitingPolicy {
+  /** How long a launch waits, in ms. */
+  timeoutMs: number;
+  /** Launches of one account that wait in one api process, each with an image of at most 10 MB. Others are refused at
+   *  once. */
+  perAccount: number;
+}
+
 /** When a silent avatar session is dispatched again, or ended. */
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
@@ -40,6 +49,7 @@ export interface SelfHostedPolicy {
 
 export interface SessionPolicies {
   selfHosted: SelfHostedPolicy;
+  waiting: WaitingPolicy;
   acceptance: AcceptancePolicy;
   watchdog: WatchdogPolicy;
 }
@@ -50,6 +60,7 @@ const LIVE_TIMEOUT_MS = 3 * HEARTBEAT_INTERVAL_S * 1000;
 
 export const SESSION_POLICIES: SessionPolicies = Object.freeze({
   selfHosted: Object.freeze({ heartbeatIntervalS: SELF_HOSTED_HEARTBEAT_INTERVAL_S, graceS: SELF_HOSTED_GRACE_S }),
+  waiting: Object.freeze({ timeoutMs: 3_000, perAccount: 8 }),
   // A worker with free capacity accepts a dispatch in 0.1 s (measured); on a busy machine in one or two seconds.
   acceptance: Object.freeze({ timeoutMs: 5_000, retryMs: 1_500 }),
   watchdog: Object.freeze({

@@ -79,6 +79,27 @@ export async function countModelsOnWorkers(database: Queryable, models: readonly
   return count;
 }
 
+/** Which sessions; absent fields mean any. */
+export interface VacantScope {
+  userId?: string;
+  agentCode?: string;
+  models?: readonly string[];
+}
+
+/** Id of the session that has waited longest for its user to return, or null. */
+export async function findVacant(database: Queryable, scope: VacantScope): Promise<string | null> {
+  let query = database
+    .selectFrom("avatar_sessions")
+    .select("id")
+    .where("vacant_since", "is not", null)
+    .where("status", "=", "live");
+  if (scope.userId !== undefined) query = query.where("user_id", "=", scope.userId);
+  if (scope.agentCode !== undefined) query = query.where("agent_code", "=", scope.agentCode);
+  if (scope.models !== undefined) query = query.where("model", "in", scope.models);
+  const row = await query.orderBy("vacant_since").limit(1).executeTakeFirst();
+  return row?.id ?? null;
+}
+
 function onWorkers(database: Queryable) {
   return database
     .selectFrom("avatar_sessions")

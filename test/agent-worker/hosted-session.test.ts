@@ -35,6 +35,10 @@ interface Bench {
   /** What programs told as their CPU time: first the length of the avatar that was opened ahead. */
   told: number[];
   renderers: string[];
+  /** Whether its room was vacant, each time that a session told. */
+  vacancies: boolean[];
+  /** Sessions whose avatar has left. */
+  left: number;
   /** A session whose program does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
@@ -78,6 +82,8 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     live: [],
     told: [],
     renderers: [],
+    vacancies: [],
+    left: 0,
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
@@ -96,6 +102,10 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         onConversationFault: () => undefined,
         onCrash: () => {
           bench.crashes += 1;
+        },
+        onVacancy: (isVacant) => bench.vacancies.push(isVacant),
+        onLeft: () => {
+          bench.left += 1;
         },
         onEnded: (reason) => ended.push(reason),
         logger,
@@ -164,6 +174,36 @@ t.test("a session outlives a process that dies, and is given up when its process
       "with the last checkpoint: token, served time and open segments of all its processes",
     );
     t.equal(bench.countOf("model"), 1, "an avatar that was shown before is not fetched again");
+  });
+});
+
+t.test("an avatar has left before its process is gone, and a process that dies then has no successor", async (t) => {
+  await withBench({ hasRoom: () => false }, async (bench) => {
+    const lingering = bench.session("linger");
+    await lingering.session.accept();
+    lingering.session.serve(CONTROL_ROOM);
+    await waitFor(() => bench.left === 1, "the avatar has left", 20_000);
+    t.same(bench.vacancies, [true], "its room was vacant before");
+    t.same(lingering.ended, [], "its process is still there");
+    await lingering.session.end("worker_draining");
+
+    const dying = bench.session("leave-crash");
+    await dying.session.accept();
+    dying.session.serve(CONTROL_ROOM);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of the end", 20_000);
+    t.match(bench.events.find(({ body }) => body.event === "ended")?.body, { reason: "last_user_left" });
+    t.same([bench.crashes, dying.ended], [0, ["last_user_left"]]);
+  });
+});
+
+t.test("a session whose process dies in a vacant room takes its slot again", async (t) => {
+  await withBench({ hasRoom: () => false }, async (bench) => {
+    const { session } = bench.session("crash-once");
+    await session.accept();
+    session.serve(CONTROL_ROOM);
+    await waitFor(() => bench.crashes === 1, "the crash", 20_000);
+    t.same(bench.vacancies, [false], "its next process looks who is there");
+    await session.end("worker_draining");
   });
 });
 

@@ -28,6 +28,7 @@ import {
 import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
+import { SlotsTakenError } from "./slots-taken.ts";
 import { tokenUsed } from "./token-used.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -98,7 +99,7 @@ export function newSessionId(): string {
 }
 
 /** Admits a session. Throws the contract's refusals, in its order: agent and model, suspension and credits,
- *  concurrency. */
+ *  concurrency; the last as SlotsTakenError. */
 export function admit(database: Database, machine: SessionMachine, request: NewSession): Promise<Admission> {
   return database.transaction().execute(async (transaction) => {
     // Admissions of one account queue up on its row.
@@ -187,13 +188,12 @@ async function assertBelowAgentLimit(
   if (maxRunningOfAgent === undefined || agentCode === null) return;
   const running = await listRunningOfAgent(database, account.userId, agentCode);
   if (running.length < maxRunningOfAgent) return;
-  throw new ServiceError(
+  const refusal = new ServiceError(
     "SERVICE_UNAVAILABLE",
     `This agent already runs ${maxRunningOfAgent} avatar sessions, which is its limit. Try again later.`,
-    {
-      retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
-    },
+    { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS },
   );
+  throw new SlotsTakenError(refusal, { userId: account.userId, agentCode }, false);
 }
 
 /** A model that pins a tier needs a worker that reports it; every worker has a CPU. The launch is refused at once. */
@@ -207,16 +207,20 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   );
 }
 
-/** Refuses a session that no worker has room for, at once. Without any worker, the launch waits for one instead. */
+/** Refuses a session that no worker has room for. Without any worker, the launch waits for one instead. */
 async function assertCapacity(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
   // Launches that arrive together take turns, so that they cannot all have the last place.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
   const capacity = await readCapacity(database, now);
-  if (capacity !== null && (await countOnWorkers(database)) >= capacity) throw noCapacity();
+  if (capacity !== null && (await countOnWorkers(database)) >= capacity) {
+    throw new SlotsTakenError(noCapacity(), {}, true);
+  }
   if (!GPU_MODELS.includes(model.name)) return;
   // Null: workers of the version before measure no GPU.
   const gpuCapacity = await readGpuCapacity(database, now);
-  if (gpuCapacity !== null && (await countModelsOnWorkers(database, GPU_MODELS)) >= gpuCapacity) throw noCapacity();
+  if (gpuCapacity !== null && (await countModelsOnWorkers(database, GPU_MODELS)) >= gpuCapacity) {
+    throw new SlotsTakenError(noCapacity(), { models: GPU_MODELS }, true);
+  }
 }
 
 /** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are
@@ -236,9 +240,10 @@ async function assertSlot(database: Queryable, account: Account, links: BillingL
   const { concurrentSessions: limit, title } = PLAN_LIMITS[account.plan];
   const running = await countRunning(database, account.userId);
   if (running < limit) return;
-  throw new ServiceError(
+  const refusal = new ServiceError(
     "CONCURRENCY_LIMIT_REACHED",
     `The ${title} plan allows ${limit} concurrent avatar sessions; ${running}/${limit} are running. End one or upgrade.`,
     { details: { upgrade_url: links.upgradeUrl, details: { upgrade_url: links.upgradeUrl, limit, running } } },
   );
+  throw new SlotsTakenError(refusal, { userId: account.userId }, false);
 }

@@ -7,10 +7,13 @@ import { type AvatarSession, wasServed } from "../avatar-session.ts";
 import { findAvatarSession } from "../avatar-session-store.ts";
 import { SESSION_CHANNEL, type SessionMachine } from "../session-machine.ts";
 import { deletePortrait, storePortrait } from "../session-portraits.ts";
+import { findVacant, type VacantScope } from "../session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import type { WorkerControl } from "../worker-control.ts";
 import { type Admission, type AdmissionRequest, admit, assertAdmissible, newSessionId } from "./admission.ts";
 import { noCapacity } from "./no-capacity.ts";
+import { createSlotQueue, type QueuedLaunch } from "./slot-queue.ts";
+import { SlotsTakenError } from "./slots-taken.ts";
 
 /** Admission values that come from the installation, not from the request. */
 type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
@@ -45,6 +48,9 @@ export interface Launcher {
 /** A dispatch needs this long to reach a worker, and to be reported, ms. */
 const LEAST_WAIT_MS = 500;
 
+/** Vacant sessions that a launch tries to end before it gives up: each may be in use again. */
+const MOST_VACANT_TRIED = 4;
+
 export interface LauncherOptions {
   services: SessionServices;
   machine: SessionMachine;
@@ -67,24 +73,57 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     now: new Date(services.now()),
   });
 
+  /** Ends the session that has waited longest for its user to return. Its worker is told afterwards: it gives the slot
+   *  to the next job by itself, too. */
+  async function endVacant(scope: VacantScope): Promise<boolean> {
+    for (let attempt = 0; attempt < MOST_VACANT_TRIED; attempt++) {
+      const id = await findVacant(database, scope);
+      if (id === null) return false;
+      const hasEnded = await machine.hold(id, async (held) => {
+        // Its user may be back.
+        if (held.session.vacantSince === null || !held.can("end")) return false;
+        await held.end("last_user_left");
+        return true;
+      });
+      if (!hasEnded) continue;
+      void workers.dismiss(id, "last_user_left", true).then(() => workers.closeControlRoom(id));
+      return true;
+    }
+    return false;
+  }
+
+  const queue = createSlotQueue({ notifications, policy: policies.waiting, endVacant });
+
+  /** Throws as the admission would; a vacant session counts as a free slot. */
+  async function assertVacancy(request: AdmissionRequest): Promise<void> {
+    try {
+      await assertAdmissible(database, request);
+    } catch (error) {
+      if (!(error instanceof SlotsTakenError) || (await findVacant(database, error.scope)) === null) throw error;
+    }
+  }
+
   /** Stores the portrait before the admission's transaction, which locks the account; deletes it if it is not needed
    *  after all. */
   async function admitWithPortrait(
     request: AdmissionRequest,
     livekitToken: string,
     image: Uint8Array | null,
+    queued: QueuedLaunch,
   ): Promise<Admission> {
     const id = newSessionId();
     const portraitKey = image === null ? null : await storePortrait(services, id, image);
     let isNew = false;
     try {
-      const admission = await admit(database, machine, {
-        ...request,
-        id,
-        portraitKey,
-        sealedLivekitToken: seal.seal(livekitToken),
-        now: new Date(services.now()),
-      });
+      const admission = await queue.whenFree(queued, () =>
+        admit(database, machine, {
+          ...request,
+          id,
+          portraitKey,
+          sealedLivekitToken: seal.seal(livekitToken),
+          now: new Date(services.now()),
+        }),
+      );
       isNew = admission.isNew;
       return admission;
     } finally {
@@ -161,9 +200,12 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     };
     const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
     // Before an image is fetched and inspected, which costs far more than these few queries.
-    if (readImage !== null) await assertAdmissible(database, request);
+    const queued: QueuedLaunch = { userId: request.account.userId, waitedMs: 0 };
+    if (readImage !== null) await queue.whenFree(queued, () => assertVacancy(request));
     const image = readImage === null ? null : await readImage();
-    const { session, isNew } = await part("session.admit", () => admitWithPortrait(request, livekitToken, image));
+    const { session, isNew } = await part("session.admit", () =>
+      admitWithPortrait(request, livekitToken, image, queued),
+    );
     span.set({ "avatar.session.id": session.id, "avatar.model": session.model, "avatar.launch.is_new": isNew });
     if (isNew) {
       try {

@@ -1,6 +1,7 @@
 // Registry of running avatar workers, from their own reports.
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
+import { notifySlot } from "../slot-channel.ts";
 import "./worker-tables.ts";
 
 /** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */
@@ -37,6 +38,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     .returning("id")
     .executeTakeFirst();
   await database.deleteFrom("avatar_workers").where("last_seen_at", "<", lastSeenSince(at)).execute();
+  await notifySlot(database);
   return stored !== undefined;
 }
 

@@ -42,7 +42,9 @@ t.test("the cost of a session follows those that run, and overload stops admissi
   for (let report = 0; report < 20; report++) capacity.noteSession(0.001, "full");
   t.ok(capacity.sessionCores > 0.4 * calibrated, "silent sessions may speak at any time");
   t.ok(capacity.most(1, 0) > 1);
-  capacity.noteSession(0.2, "half");
+  capacity.noteSession(0.2, "half", "full");
+  t.ok(capacity.most(1, 0) > 1, "a burst of another program lowers the frame rate for less than two reports");
+  capacity.noteSession(0.2, "half", "half");
   t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no room");
 });
 
@@ -53,6 +55,40 @@ t.test("a frame rate that the operator chose is no overload", async (t) => {
   t.ok(capacity.most(1, 0) > 1);
   capacity.noteSession(0.1, "frozen");
   t.equal(capacity.most(1, 0), 1, "a face that stands still is one");
+});
+
+t.test("the slot of a session that has ended is free before the machine shows it", async (t) => {
+  const { capacity, state } = capacityOf({ cores: 4, freeCores: 4 });
+  const all = capacity.most(0, 0);
+  state.freeCores = 4 - all * capacity.sessionCores;
+  t.equal(capacity.most(all, 0), all, "the machine is full");
+  t.equal(capacity.most(all - 1, -1), all, "one has just ended");
+  t.equal(capacity.most(all, 0), all, "and its successor takes its slot");
+});
+
+/** A machine that other work keeps busy from `fromMs` to `untilMs`, sampled every half second from `phaseMs` on. */
+function loadOf(options: { phaseMs: number; fromMs: number; untilMs: number; endMs: number }): MachineLoad {
+  const { phaseMs, fromMs, untilMs, endMs } = options;
+  const load = new MachineLoad(10_000, 20);
+  for (let atMs = phaseMs; atMs <= endMs; atMs += 500) {
+    const busyMs = Math.max(0, Math.min(atMs, untilMs) - fromMs);
+    load.note({ atMs, freeMs: load.cores * (atMs - busyMs) });
+  }
+  return load;
+}
+
+t.test("a burst of another program that is shorter than 4 s changes nothing, a lasting load counts", async (t) => {
+  const from = { fromMs: 20_000 };
+  for (let phaseMs = 0; phaseMs < 500; phaseMs += 20) {
+    for (let endMs = 20_000; endMs < 36_000; endMs += 250) {
+      const load = loadOf({ ...from, phaseMs, untilMs: 23_990, endMs });
+      if (load.usualFreeCores() < load.cores) t.fail(`burst: phase ${phaseMs}, at ${endMs}: ${load.usualFreeCores()}`);
+    }
+    const lasting = loadOf({ ...from, phaseMs, untilMs: 60_000, endMs: 26_500 });
+    t.ok(lasting.usualFreeCores() < 0.1, "a neighbour that stays is seen within 6.5 s");
+    const over = loadOf({ ...from, phaseMs, untilMs: 60_000, endMs: 66_500 });
+    t.equal(over.usualFreeCores(), over.cores, "and so is its end");
+  }
 });
 
 t.test("memory and the operator's limit bound the number, too", async (t) => {

@@ -1,6 +1,7 @@
 // A stand-in for the program of avatar sessions: it obeys the agent's name in its job, and names the length of the
 // avatar that it got as the sender of its open segment.
 //   crash   it dies with an open segment       end   its session ends      stay   it serves until it is told to end
+//   linger  its avatar has left, and it does not exit        leave-crash   its avatar has left, and it dies
 //   speak   it speaks a sentence, and tells the number of samples as its CPU time, -1 for an error
 import type { PlayoutReport } from "../../../agent-worker/playout/playout-metrics.ts";
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
@@ -40,6 +41,11 @@ process.on("message", (message: MessageToProcess) => {
   tell({ type: "playout", report: {} as PlayoutReport, cpuCores: openedBytes });
   const shouldCrash = job.agent_name === "crash" || (job.agent_name === "crash-once" && !checkpoint);
   if (shouldCrash) setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
+  if (job.agent_name === "linger" || job.agent_name === "leave-crash") {
+    tell({ type: "vacancy", isVacant: true });
+    tell({ type: "left", reason: "last_user_left" });
+  }
+  if (job.agent_name === "leave-crash") setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
   if (job.agent_name === "end") end("last_user_left");
   if (job.agent_name === "speak") void speak();
 });

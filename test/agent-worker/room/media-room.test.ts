@@ -13,15 +13,17 @@ const logger = createLogger({ level: "silent", name: "test" });
 
 async function join(livekit: TestLiveKit, options: Partial<MediaRoomOptions> = {}) {
   const ends: EndReason[] = [];
+  const vacancies: boolean[] = [];
   const mediaRoom = await joinMediaRoom({
     livekitUrl: livekit.url,
     livekitToken: await livekit.mintToken("avatar", { kind: "agent" }),
     mayContact: () => true,
     logger,
     onEnd: (reason) => ends.push(reason),
+    onVacancy: (isVacant) => vacancies.push(isVacant),
     ...options,
   });
-  return { mediaRoom, ends };
+  return { mediaRoom, ends, vacancies };
 }
 
 /** The server counts a participant as active shortly after the SDK reports the connection. A participant that is
@@ -90,7 +92,7 @@ t.test(
     await withLiveKit(async (livekit) => {
       const first = await joinUser(livekit, "first");
       const agent = await joinUser(livekit, "agent", "agent");
-      const { mediaRoom, ends } = await join(livekit, { leaveGraceMs: 60_000 });
+      const { mediaRoom, ends, vacancies } = await join(livekit, { leaveGraceMs: 60_000 });
       const second = await joinUser(livekit, "second");
       await waitFor(() => mediaRoom.room.remoteParticipants.has("second"), "the second user is seen");
       await first.disconnect();
@@ -100,6 +102,7 @@ t.test(
       const back = await joinUser(livekit, "second");
       await waitFor(() => mediaRoom.room.remoteParticipants.has("second"), "and is back soon");
       t.same(ends, [], "a page that is loaded again keeps its avatar");
+      t.same(vacancies, [true, false], "the room was vacant in between");
       await back.disconnect();
       await mediaRoom.close();
       const hasty = await join(livekit, { leaveGraceMs: 100 });
@@ -122,6 +125,35 @@ t.test("the avatar leaves a room that no user enters within the time limit", asy
     await waitFor(() => ends.length === 1, "the end");
     t.same(ends, ["last_user_left"]);
     await mediaRoom.close();
+  });
+});
+
+t.test("an avatar whose sender leaves a room without users leaves soon, unless the sender comes back", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const sender = await joinUser(livekit, "voice-agent", "agent");
+    const other = await joinUser(livekit, "other-agent", "agent");
+    const livekitToken = await livekit.mintToken("avatar", {
+      kind: "agent",
+      attributes: { "lk.publish_on_behalf": "voice-agent" },
+    });
+    const { mediaRoom, ends, vacancies } = await join(livekit, { livekitToken, leaveGraceMs: 60_000 });
+    await other.disconnect();
+    await waitFor(() => !mediaRoom.room.remoteParticipants.has("other-agent"), "another agent has left");
+    t.same(vacancies, [], "which changes nothing");
+    await sender.disconnect();
+    await waitFor(() => mediaRoom.isVacant, "the room is vacant");
+    const back = await joinUser(livekit, "voice-agent", "agent");
+    await waitFor(() => !mediaRoom.isVacant, "the sender is back");
+    t.same(ends, []);
+    await mediaRoom.close();
+
+    const hasty = await join(livekit, { livekitToken, leaveGraceMs: 300, staysForAudio: true });
+    await back.disconnect();
+    await waitFor(() => hasty.mediaRoom.isVacant, "the sender has left");
+    hasty.mediaRoom.noteAudio();
+    await waitFor(() => hasty.ends.length === 1, "the end");
+    t.same([hasty.ends, hasty.vacancies], [["last_user_left"], [true]]);
+    await hasty.mediaRoom.close();
   });
 });
 

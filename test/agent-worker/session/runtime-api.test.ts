@@ -51,6 +51,7 @@ const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => v
     servedSeconds: () => 1.5,
     watchedSeconds: () => undefined,
     room: () => ROOM,
+    isVacant: () => false,
     openSegments: () => [],
     onStop,
     logger,

@@ -1,0 +1,150 @@
+// Slots of workers and of accounts, which launches take, leave and take over.
+import t from "tap";
+import { noteWorker } from "../../../../api/sessions/workers/worker-registry.ts";
+import { findDispatch } from "../../../helpers/control-room-worker.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
+import type { TestAnswer } from "../../../helpers/with-api.ts";
+import { LAUNCH, type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
+import { createSeededRandom } from "../../../soak/seeded-random.ts";
+
+const WORKER = "4c1c3c2e-9d43-4a5e-9a3e-0a5b3f1d2c10";
+const SEED = Number(process.env.TEST_SEED ?? 20_261_124);
+const STEPS = 90;
+
+/** A worker that takes this many sessions in all. */
+async function setCapacity({ api }: SessionStage, maxSessions: number): Promise<void> {
+  const report = { worker_id: WORKER, providers: ["cpu" as const], active_sessions: 0, max_sessions: maxSessions };
+  await noteWorker(api.services.database, report, new Date(api.services.now()));
+}
+
+/** A session that its worker has reported live, and the reports of that worker. */
+async function serve({ api, livekit }: SessionStage, launched: TestAnswer) {
+  const id: string = launched.body.session_id;
+  const { runtime_token: bearer } = await findDispatch(livekit, id);
+  const path = `/v1/runtime/sessions/${id}`;
+  let seq = 0;
+  await api.call("POST", `${path}/events`, { bearer, body: { event: "live" } });
+  return {
+    id,
+    /** Returns whether it must stop. */
+    async beat(isVacant: boolean): Promise<boolean> {
+      const body = { seq: ++seq, served_seconds: seq, is_vacant: isVacant };
+      return (await api.call("POST", `${path}/beat`, { bearer, body })).body.stop !== undefined;
+    },
+    end: () => api.call("POST", `${path}/events`, { bearer, body: { event: "ended", reason: "last_user_left" } }),
+  };
+}
+
+async function listUnended({ api }: SessionStage): Promise<string[]> {
+  const { database } = api.services;
+  const rows = await database.selectFrom("avatar_sessions").select("id").where("status", "<>", "ended").execute();
+  return rows.map(({ id }) => id);
+}
+
+t.test("a launch takes the slot of a session whose last user has left, of the one that waits longest", async (t) => {
+  await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
+    const { api, launch } = stage;
+    await setCapacity(stage, 2);
+    const first = await serve(stage, await launch("first"));
+    const second = await serve(stage, await launch("second"));
+    const refused = await launch("third");
+    t.match(refused, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+    t.match(refused.headers.get("retry-after"), /^\d+$/);
+    await second.beat(true);
+    await first.beat(true);
+    await second.beat(true);
+    t.same((await listUnended(stage)).length, 2, "both stay while no launch needs their slots");
+    t.equal((await launch("third")).status, 200);
+    t.same([await second.beat(false), await first.beat(false)], [true, false], "the second had waited longest");
+    t.equal((await launch("fourth")).status, 503, "a session with a user keeps its slot");
+    const ended = await api.call("GET", `/v1/runtime-sessions/${second.id}`, { secret: stage.secret });
+    t.match(ended.body, { status: "ended", end_reason: "last_user_left" });
+    t.match((await launch("first")).body, { session_id: first.id }, "a user who is back finds the same session");
+  });
+});
+
+t.test("a vacant session does not count for its account's limit, and makes way within it", async (t) => {
+  await withSessions({ plan: "creator", credits: 1_000 }, async (stage) => {
+    const { launch } = stage;
+    const sessions = [await serve(stage, await launch("r1"))];
+    let answer = await launch("r2");
+    while (answer.status === 200) {
+      sessions.push(await serve(stage, answer));
+      answer = await launch(`r${sessions.length + 1}`);
+    }
+    t.match(answer, { status: 403, body: { error: { code: "CONCURRENCY_LIMIT_REACHED" } } });
+    await sessions[0].beat(true);
+    t.equal((await launch("another")).status, 200);
+    t.equal((await listUnended(stage)).length, sessions.length, "the limit holds");
+    t.equal(await sessions[0].beat(false), true, "its user comes too late");
+  });
+});
+
+t.test("a launch waits for a slot, up to a limit, and only some of an account's do", async (t) => {
+  await withSessions({ policies: { waiting: { timeoutMs: 3_000, perAccount: 2 } } }, async (stage) => {
+    const { launch, api, launchBody } = stage;
+    await setCapacity(stage, 1);
+    const first = await serve(stage, await launch("first"));
+    const startedMs = performance.now();
+    const waiting = launch("waiting");
+    const answers = [launch("second"), launch("third"), launch("fourth")];
+    await Promise.race(answers);
+    t.ok(performance.now() - startedMs < 2_000, "those beyond the bound are refused at once");
+    await setCapacity(stage, 1);
+    await first.end();
+    const all = await Promise.all([waiting, ...answers]);
+    const statuses = all.map(({ status }) => status).sort();
+    t.same(statuses, [200, 503, 503, 503], "the first free slot goes to one that waits");
+    const lateMs = performance.now() - startedMs;
+    t.ok(lateMs > 2_500 && lateMs < 6_000, `the other is refused after ${Math.round(lateMs)} ms`);
+    const stranger = await api.addAccount({ credits: 100 });
+    const body = await launchBody("stranger", { agent_id: null, image: "%%%", model: "expression-1" });
+    const early = await api.call("POST", LAUNCH, { secret: stranger.secret, body });
+    t.equal(early.status, 503, "an image is not read before there is a slot");
+  });
+});
+
+t.test("in any order, no more sessions than slots, and no refusal while a slot is free", async (t) => {
+  await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
+    t.comment(`TEST_SEED=${SEED}`);
+    const random = createSeededRandom(SEED);
+    const slots = 3;
+    type Served = Awaited<ReturnType<typeof serve>>;
+    const used = new Set<Served>();
+    /** Longest vacant first. */
+    const vacant: Served[] = [];
+    for (let step = 0; step < STEPS; step++) {
+      await setCapacity(stage, slots);
+      const action = random.weighted({ launch: 5, leave: 3, return: 2, end: 2 });
+      if (action === "launch") {
+        const mustEnd = used.size + vacant.length === slots ? vacant[0] : undefined;
+        const answer = await stage.launch(`room-${step}`);
+        if (!t.equal(answer.status, used.size < slots ? 200 : 503, `step ${step}: ${used.size} of ${slots} in use`)) {
+          return;
+        }
+        if (answer.status !== 200) continue;
+        if (mustEnd) {
+          vacant.shift();
+          t.equal(await mustEnd.beat(random.next() < 0.5), true, `step ${step}: the longest vacant one had to end`);
+        }
+        used.add(await serve(stage, answer));
+      } else if (action === "leave" && used.size > 0) {
+        const session = random.pick([...used]);
+        used.delete(session);
+        vacant.push(session);
+        t.equal(await session.beat(true), false);
+      } else if (action === "return" && vacant.length > 0) {
+        const [session] = vacant.splice(random.integer(vacant.length), 1);
+        used.add(session);
+        t.equal(await session.beat(false), false, `step ${step}: it goes on`);
+      } else if (action === "end" && used.size > 0) {
+        const session = random.pick([...used]);
+        used.delete(session);
+        await session.end();
+      }
+      const unended = await listUnended(stage);
+      t.same(unended.sort(), [...used, ...vacant].map(({ id }) => id).sort(), `step ${step}: ${action}`);
+    }
+    await waitFor(async () => (await listUnended(stage)).length <= slots, "the end");
+  });
+});
