@@ -1,6 +1,7 @@
 // Launches on this machine as the jobs of its worker: each is checked, admitted by the account's service, given its
 // face, and offered to the worker like a dispatched one.
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import { DEVICES, resolveModel } from "../../shared/models.ts";
@@ -31,6 +32,11 @@ const LIVE_TIMEOUT_MS = 60_000;
 /** How long the end of this worker waits for its last reports. */
 const LAST_REPORTS_MS = 3_000;
 const FULL_RETRY_AFTER_SECONDS = 5;
+/** How long a launch waits for a slot; an avatar may be leaving its room. */
+const SLOT_TIMEOUT_MS = 3_000;
+const SLOT_POLL_MS = 100;
+/** Launches that wait for a slot, each with an image of at most 10 MB. */
+const MAX_WAITING = 8;
 
 export interface LaunchJobsOptions {
   service: AccountService;
@@ -79,6 +85,8 @@ export class LaunchJobs implements JobSource {
   #listener: JobListener | undefined;
   /** Launches that hold a place and are not offered to the worker yet. */
   #preparing = 0;
+  /** Launches that wait for a slot. */
+  #waiting = 0;
   #isClosed = false;
 
   constructor(options: LaunchJobsOptions) {
@@ -144,8 +152,8 @@ export class LaunchJobs implements JobSource {
 
   async #begin(key: string, form: LaunchForm, credential: Credential, owner: string | null): Promise<LaunchedSession> {
     const { contact } = this.#options;
-    this.#assertRoom(form);
-    this.#preparing += 1;
+    this.#assertDevice(form);
+    await this.#takeSlot();
     try {
       const session = await this.#prepare(key, form, credential, owner);
       return await this.#offer(key, session);
@@ -177,10 +185,29 @@ export class LaunchJobs implements JobSource {
     }
   }
 
-  #assertRoom({ model }: LaunchForm): void {
-    const { room, providers } = this.#options;
+  /** Waits for a free slot and holds it as `#preparing`. Throws SERVICE_UNAVAILABLE after some seconds, or at once if
+   *  too many launches wait. */
+  async #takeSlot(): Promise<void> {
+    const { room } = this.#options;
+    const untilMs = performance.now() + SLOT_TIMEOUT_MS;
+    const isFull = () => room() - this.#preparing <= 0;
     this.assertReady();
-    if (room() - this.#preparing <= 0) throw unavailable("This worker is at capacity. Try again later.");
+    if (isFull() && this.#waiting >= MAX_WAITING) throw atCapacity();
+    this.#waiting += 1;
+    try {
+      while (isFull()) {
+        if (performance.now() >= untilMs) throw atCapacity();
+        await sleep(SLOT_POLL_MS);
+        this.assertReady();
+      }
+      this.#preparing += 1;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  #assertDevice({ model }: LaunchForm): void {
+    const { providers } = this.#options;
     const pinned = (model && resolveModel(model)?.provider) || "cpu";
     if (pinned === "cpu" || providers.includes(pinned)) return;
     throw unavailable(`This machine has no ${DEVICES[pinned]}. Use the model without its suffix.`);
@@ -245,7 +272,7 @@ export class LaunchJobs implements JobSource {
     session.finish("no_capacity");
     tasks.remove(task);
     this.#forget(key, session);
-    throw unavailable("This worker is at capacity. Try again later.");
+    throw atCapacity();
   }
 
   #forget(key: string, session: LaunchedSession): void {
@@ -318,6 +345,10 @@ export class LaunchJobs implements JobSource {
 function faceOf({ agentCode, model, image }: LaunchForm): string {
   const shown = image === null ? null : image.kind === "url" ? image.url : hashOf(image.bytes);
   return fingerprintOf(JSON.stringify([agentCode, model, shown]));
+}
+
+function atCapacity(): ServiceError {
+  return unavailable("This worker is at capacity. Try again later.");
 }
 
 function unavailable(message: string): ServiceError {

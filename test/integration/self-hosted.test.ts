@@ -231,14 +231,15 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
         t.equal((await get(worker, "/test-frame?avatar_id=no-such-agent")).status, 404);
         t.ok(room.user.frames.length > before, "sessions go on");
 
+        const body = JSON.stringify({ ...third.fields, mode: "gpu" });
+        const headers = { "content-type": "application/json", "api-secret": secret };
+        const waiting = post(worker, "/launch?async=false", body, headers);
         t.equal((await post(worker, `/tasks/${awaited.body.task_id}/stop`)).status, 200);
         await untilStatus(worker, awaited.body.task_id, "cancelled");
         await waitFor(() => !photo.hasAvatar(), "the avatar leaves", SLOW_MS);
         t.equal((await post(worker, `/tasks/${awaited.body.task_id}/stop`)).status, 200, "repeatable");
 
-        const body = JSON.stringify({ ...third.fields, mode: "gpu" });
-        const headers = { "content-type": "application/json", "api-secret": secret };
-        const byJson = await post(worker, "/launch?async=false", body, headers);
+        const byJson = await waiting;
         t.match(byJson, { status: 200, body: { status: "running" } }, "JSON without a face gets the default one");
         await third.leave();
         await untilStatus(worker, byJson.body.task_id, "completed");
