@@ -6,7 +6,7 @@ import { ERROR_CODES } from "../../shared/errors.ts";
 import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
 import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
 import { readParameters } from "../../web/embed/embed-parameters.ts";
-import { takeToken } from "../../web/embed/embed-token.ts";
+import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
@@ -66,6 +66,22 @@ t.test("a tab keeps its random id in session storage, or in the history's state 
     t.match(state, { other: 1 }, "other state stays");
     t.not(new TabValues({ openStorage: denied, history: { ...history, state: null } }).tabId(), id, "another tab");
   }
+  t.end();
+});
+
+t.test("a tab keeps the token of each page, and a new one in the address replaces it", (t) => {
+  const kept = new Map<string, string>();
+  const tab = {
+    read: (name: string) => kept.get(name),
+    write: (name: string, text: string) => void kept.set(name, text),
+  };
+  const load = (path: string) => keepToken(takeToken(`https://avatars.example${path}`), tab);
+  t.equal(load("/embed/demo"), undefined, "a link without a token");
+  t.equal(load("/embed/demo?model=essence-1&token=first"), "first");
+  t.equal(load("/embed/demo?model=essence-1"), "first", "loaded again");
+  t.equal(load("/embed/other"), undefined, "another agent's page");
+  t.equal(load("/embed/demo#token=second"), "second");
+  t.equal(load("/embed/demo"), "second");
   t.end();
 });
 

@@ -1,5 +1,6 @@
 // The embed token arrives in the page's address and must not stay there: addresses end up in histories, logs and
-// screenshots.
+// screenshots. The tab keeps it, so that a page that is loaded again goes on with the same conversation.
+import type { TabValues } from "./tab-values.ts";
 
 /** What an address of the page carries. */
 export interface EmbedAddress {
@@ -21,4 +22,16 @@ export function takeToken(address: string): EmbedAddress {
     url.hash = fragment.toString();
   }
   return { token, cleanAddress: url.pathname + url.search + url.hash };
+}
+
+/** The token of an address, which the tab keeps from now on; without one, the token that it has kept for this page. */
+export function keepToken(
+  { token, cleanAddress }: EmbedAddress,
+  tab: Pick<TabValues, "read" | "write">,
+): string | undefined {
+  const [page] = cleanAddress.split(/[?#]/);
+  const name = `token ${page}`;
+  if (token === undefined) return tab.read(name);
+  tab.write(name, token);
+  return token;
 }

@@ -5,7 +5,7 @@ import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { cameraNote, type Mind, mindNote, parseMind } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
-import { takeToken } from "./embed-token.ts";
+import { keepToken, takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
 import { noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
@@ -17,8 +17,8 @@ import { TranscriptView } from "./transcript-view.ts";
 const INTERIM_MS = 6_000;
 const TALKING = "Speak now. You can interrupt at any time.";
 
-const { token, cleanAddress } = takeToken(location.href);
-history.replaceState(history.state, "", cleanAddress);
+const address = takeToken(location.href);
+history.replaceState(history.state, "", address.cleanAddress);
 
 let state: PageState = { name: "connecting" };
 let room: AvatarRoom | undefined;
@@ -32,6 +32,7 @@ let isCameraOn = false;
 let cameraView: string | undefined;
 
 const tab = new TabValues({ openStorage: () => sessionStorage, history });
+const token = keepToken(address, tab);
 const client = token === undefined ? undefined : new EmbedClient(location.href, token, tab.tabId());
 const view = new PageView({
   say: (text) => void say(text),
