@@ -43,7 +43,7 @@ import { workerGpusMigration } from "./0049-worker-gpus.ts";
 import { workerReportNumbersMigration } from "./0050-worker-report-numbers.ts";
 import { messageBudgetsMigration } from "./0051-message-budgets.ts";
 import { realtimeCallBoundsMigration } from "./0052-realtime-call-bounds.ts";
-import { vacantSessionsMigration } from "./0052-vacant-sessions.ts";
+import { vacantSessionsMigration } from "./0053-vacant-sessions.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,

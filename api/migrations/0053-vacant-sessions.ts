@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 
 export const vacantSessionsMigration: Migration = {
-  name: "0052-vacant-sessions",
+  name: "0053-vacant-sessions",
   async up(transaction) {
     await sql`alter table avatar_sessions add column vacant_since timestamptz`.execute(transaction);
     // Few sessions are vacant at a time.
