@@ -7,10 +7,17 @@
 import { randomUUID } from "node:crypto";
 import type { WebSocket } from "ws";
 import type { OpenedCall } from "../shared/realtime-api.ts";
+import { EVENT_TOO_LARGE } from "../shared/realtime-events.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
+import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { type CallEnd, type OwnEnd, ownEnd } from "./call-end.ts";
-import { judgeEvent, lockedEvent } from "./model-lock.ts";
+import { judgeEvent, MODEL_LOCKED, mayChangeModel } from "./model-lock.ts";
 import { PacedSocket } from "./paced-socket.ts";
 import type { Direction } from "./relay-metrics.ts";
+
+/** Bytes of events that have to be judged. All calls of the relay share its thread, and judging takes up to 30 ns a
+ *  byte. Plain audio is passed on unjudged. */
+const JUDGED_BYTES = Object.freeze({ perSecond: 1024 * 1024, burst: 8 * 1024 * 1024 });
 
 /** The client of a call, whatever connects it. */
 export interface CallClient {
@@ -47,6 +54,9 @@ export class RelayCall {
   #endedMs: number | null = null;
   /** Seconds at which the account's credits are used up, as the api last said. */
   #limitSeconds: number;
+  readonly #judged = new TokenBucket(JUDGED_BYTES);
+  #pacing: NodeJS.Timeout | undefined;
+  #isUpstreamFull = false;
 
   constructor(options: RelayCallOptions) {
     this.#options = options;
@@ -57,7 +67,10 @@ export class RelayCall {
     this.#upstream = new PacedSocket(options.upstream, {
       onEvent: (data, isBinary) => this.#passDown(data, isBinary),
       onClose: (code, text) => this.#noteUpstreamClosed(code, text),
-      onDrain: () => this.#client?.onDrain(),
+      onDrain: () => {
+        this.#isUpstreamFull = false;
+        if (this.#takesMore) this.#client?.onDrain();
+      },
       onSent: (waitMs) => options.onSent("to_upstream", waitMs),
     });
   }
@@ -95,18 +108,16 @@ export class RelayCall {
    *  should wait for `onDrain`. */
   send(data: Buffer, isBinary: boolean): boolean {
     if (this.hasEnded) return true;
-    const verdict = judgeEvent(data, {
-      name: this.model,
-      upstreamName: this.#options.opened.upstream.model,
-    });
-    if (verdict.kind === "locked") {
-      this.#sendDown(lockedEvent(verdict.eventId, `event_${randomUUID().replaceAll("-", "")}`), false);
-      return true;
-    }
-    this.#options.onBytes("to_upstream", data.length);
-    return verdict.kind === "pass"
-      ? this.#upstream.send(data, isBinary)
-      : this.#upstream.send(verdict.replacement, false);
+    // Our own server has one model, and leaves out the name of another.
+    if (this.model === SERVICE_REALTIME_MODEL || !mayChangeModel(data)) return this.#sendUp(data, isBinary);
+    this.#judged.take(data.length);
+    const verdict = judgeEvent(data, { name: this.model, upstreamName: this.#options.opened.upstream.model });
+    if (verdict.kind === "locked") this.#refuse(MODEL_LOCKED, verdict.eventId);
+    else if (verdict.kind === "too_large") this.#refuse(EVENT_TOO_LARGE);
+    else if (verdict.kind === "replaced") this.#sendUp(verdict.replacement, false);
+    else this.#sendUp(data, isBinary);
+    this.#pace();
+    return this.#takesMore;
   }
 
   /** Reads the upstream again, after the client's `send` has returned false. */
@@ -123,12 +134,43 @@ export class RelayCall {
   end(reason: OwnEnd | CallEnd): void {
     if (this.hasEnded) return;
     this.#endedMs = this.#options.now();
+    clearTimeout(this.#pacing);
     const end = typeof reason === "string" ? ownEnd(reason) : reason;
     const isClients = end.reason === "client_closed";
     // The server learns the client's own code, and nothing about balances.
     this.#upstream.close(isClients ? end.code : 1000, isClients ? end.text : "");
     if (!isClients) this.#client?.close(end);
     this.#options.onEnd(this, end);
+  }
+
+  #sendUp(data: Buffer | string, isBinary: boolean): boolean {
+    this.#options.onBytes("to_upstream", data.length);
+    this.#isUpstreamFull = !this.#upstream.send(data, isBinary);
+    return this.#takesMore;
+  }
+
+  /** Nothing is read from the client until its events may be judged again. */
+  #pace(): void {
+    const { waitMs } = this.#judged;
+    if (waitMs === 0) return;
+    this.#pacing ??= setTimeout(() => {
+      this.#pacing = undefined;
+      if (!this.hasEnded && this.#takesMore) this.#client?.onDrain();
+    }, waitMs);
+  }
+
+  get #takesMore(): boolean {
+    return !this.#isUpstreamFull && this.#pacing === undefined;
+  }
+
+  /** Tells the client why its event was kept back. */
+  #refuse(error: { code: string; message: string; param?: string }, eventId: string | null = null): void {
+    const event = {
+      type: "error",
+      event_id: `event_${randomUUID().replaceAll("-", "")}`,
+      error: { type: "invalid_request_error", param: null, ...error, event_id: eventId },
+    };
+    this.#sendDown(JSON.stringify(event), false);
   }
 
   #passDown(data: Buffer, isBinary: boolean): void {
