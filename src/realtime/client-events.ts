@@ -62,6 +62,8 @@ const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 
 const session = z.object({
   type: z.literal("realtime").optional(),
+  /** Cannot be changed. */
+  model: z.string().nullish(),
   instructions: maybe(text),
   tools: maybe(tools),
   tool_choice: maybe(toolChoice),

@@ -15,7 +15,13 @@ import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../voice/speech-options.ts";
 import type { Voice } from "../voice/voice.ts";
 import { AudioReader } from "./audio-formats.ts";
-import { type ClientEvent, eventIdOf, parseClientEvent, type ResponseOverrides } from "./client-events.ts";
+import {
+  type ClientEvent,
+  eventIdOf,
+  parseClientEvent,
+  type ResponseOverrides,
+  type SessionUpdate,
+} from "./client-events.ts";
 import { type ConversationItem, type HeardPart, itemOf, type MessageItem } from "./conversation-items.ts";
 import { Dictation } from "./dictation.ts";
 import { InputAudio, type WindowSource } from "./input-audio.ts";
@@ -200,13 +206,21 @@ export class RealtimeSession {
   }
 
   #take(event: ClientEvent): void {
-    if (event.type === "session.update") this.#update(updatedSettings(this.#settings, event.session));
+    if (event.type === "session.update") this.#updateAs(event.session);
     else if (event.type === "input_audio_buffer.append") this.#append(event.audio);
     else if (event.type === "input_audio_buffer.commit") this.#commit();
     else if (event.type === "input_audio_buffer.clear") this.#clear();
     else if (event.type === "response.create") this.#createResponse(event.response ?? {});
     else if (event.type === "response.cancel") this.#cancel(event.response_id);
     else if (event.type !== "output_audio_buffer.clear") this.#itemEvents.take(event);
+  }
+
+  /** Clients name their default model beside instructions and tools, which must not be lost with it. */
+  #updateAs(update: SessionUpdate): void {
+    this.#update(updatedSettings(this.#settings, update));
+    if (update.model == null || update.model === this.#options.model) return;
+    const message = `The model of a call is fixed when it connects: "${this.#options.model}". Everything else was applied.`;
+    throw new RealtimeError(message, { code: "MODEL_LOCKED", param: "session.model" });
   }
 
   #update(settings: SessionSettings): void {

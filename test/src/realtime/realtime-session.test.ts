@@ -476,6 +476,24 @@ t.test("bad input is answered with errors that name the event", async (t) => {
   });
 });
 
+t.test("another model is reported, and the rest of its session.update is applied", async (t) => {
+  await withRealtimeSession({}, async (test) => {
+    const tools = [{ type: "function", name: "look_up", parameters: { type: "object" } }];
+    test.send("session.update", {
+      event_id: "first",
+      session: { type: "realtime", model: "gpt-realtime", instructions: "Speak of ships.", tools },
+    });
+    t.match(test.events.slice(-2), [
+      { type: "session.updated", session: { model: "service-realtime", instructions: "Speak of ships.", tools } },
+      { type: "error", error: { code: "MODEL_LOCKED", param: "session.model", event_id: "first" } },
+    ]);
+    test.send("session.update", { session: { model: "service-realtime", instructions: "Speak of the sea." } });
+    t.match(test.events.at(-1), { type: "session.updated", session: { instructions: "Speak of the sea." } });
+    test.send("session.update", { event_id: "bad", session: { model: "gpt-realtime", voice: "nobody" } });
+    t.match(test.events.at(-1), { error: { code: "invalid_value", event_id: "bad" } });
+  });
+});
+
 t.test("a recording may come at once, but not one after the other", async (t) => {
   await withRealtimeSession({}, async (test) => {
     test.send("session.update", { session: { turn_detection: null } });
