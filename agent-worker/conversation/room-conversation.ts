@@ -22,13 +22,13 @@ import type { MindMessage, MindPicture } from "../../src/mind/mind-turn.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
+import { Transcriptions } from "../room/transcriptions.ts";
 import { ChatInput } from "./chat-input.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
 import { PersonCamera } from "./person-camera.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
-import { PersonTranscription } from "./person-transcription.ts";
 import { RemoteTalk } from "./remote-talk.ts";
 import { OwnTalk, type Talk } from "./talk.ts";
 import { WatchedTime } from "./watched-time.ts";
@@ -103,6 +103,7 @@ export class RoomConversation {
   /** Whether a realtime server leads the conversation. */
   #isRemote: boolean;
   readonly #reports: MessageReports;
+  readonly #transcriptions: Transcriptions;
   readonly #microphone: PersonMicrophone;
   readonly #camera: PersonCamera;
   readonly #watched: WatchedTime;
@@ -127,10 +128,11 @@ export class RoomConversation {
     });
     this.#watched = new WatchedTime({ earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0 });
     this.#camera = new PersonCamera({ room, onSwitched: () => this.#noteCamera(), logger });
-    const transcription = new PersonTranscription({
+    this.#transcriptions = new Transcriptions({
       room,
       identity: () => this.#person.identity,
       trackSid: () => this.#microphone.trackSid,
+      grows: false,
       logger,
     });
     this.#listener = {
@@ -139,7 +141,7 @@ export class RoomConversation {
         avatar.listens(isSpeaking);
         if (isSpeaking && this.#isWatching) this.#camera.prepare();
       },
-      onPersonText: (text) => transcription.show(text),
+      onPersonText: (text) => this.#transcriptions.show(text),
       onMessage: (message) => this.#reports.add(message),
       onChange: () => this.#tellCheckpoint(),
       onTurn: (times) => {

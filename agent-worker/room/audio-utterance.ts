@@ -93,7 +93,7 @@ export class AudioUtterance implements PlayedUtterance {
   }
 
   caption(text: string, atMs: number): void {
-    if (!this.#isOver) this.#options.captions.add(this.#options.id, atMs, text);
+    if (!this.#isOver) this.#options.captions.add(this.#options.id, [{ startMs: atMs, text }], text);
   }
 
   end(): void {

@@ -1,13 +1,10 @@
-// Text streams that show what the avatar says, sentence by sentence, as each begins to be heard.
+// Shows what the avatar says as it is heard: word by word where the voice tells its words' times, otherwise sentence by
+// sentence.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
-import {
-  ATTRIBUTE_TRANSCRIPTION_FINAL,
-  ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
-  ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
-  TOPIC_TRANSCRIPTION,
-} from "../../shared/wire-names.ts";
 import type { QueuedAudio } from "../playout/heard-events.ts";
+import type { CaptionPiece } from "./caption-pieces.ts";
+import { Transcriptions } from "./transcriptions.ts";
 
 export interface CaptionsOptions {
   room: Room;
@@ -20,48 +17,57 @@ export interface CaptionsOptions {
 
 interface Caption {
   id: string;
-  /** Start of the sentence in its segment, ms. */
-  startMs: number;
-  text: string;
-  /** Fires when the sentence begins to be heard; undefined until its first audio is queued. */
-  timer: NodeJS.Timeout | undefined;
-  isSent: boolean;
+  /** With the timer that fires when the piece begins to be heard; undefined until its audio is queued. */
+  pieces: (CaptionPiece & { timer?: NodeJS.Timeout })[];
+  /** The sentence that begins with it. */
+  sentence: string | undefined;
+  shownPieces: number;
 }
 
 /** Captions of the segments that the avatar speaks by itself. They follow the audio that is played: a voice that
- *  synthesizes too slowly delays them, too. A sentence that is cut off before it begins is never shown. */
+ *  synthesizes too slowly delays them, too. What is cut off before it begins is never shown. */
 export class Captions {
   readonly #options: CaptionsOptions;
+  readonly #transcriptions: Transcriptions;
   readonly #segments = new Map<string, Caption[]>();
 
   constructor(options: CaptionsOptions) {
     this.#options = options;
+    const { room, audioTrackSid: trackSid, logger } = options;
+    const identity = () => room.localParticipant?.identity;
+    this.#transcriptions = new Transcriptions({ room, identity, trackSid, grows: true, logger });
   }
 
-  /** A sentence begins `startMs` into a segment. Call it before the sentence's audio is passed to the engine. */
-  add(segmentId: string, startMs: number, text: string): void {
+  /** Adds a text in pieces, which begin at their times in a segment. `sentence`: the sentence that begins with the first
+   *  piece, if one does. Call it before the audio is passed to the engine. */
+  add(segmentId: string, pieces: readonly CaptionPiece[], sentence?: string): void {
     const captions = this.#segments.get(segmentId) ?? [];
     this.#segments.set(segmentId, captions);
-    captions.push({ id: `${segmentId}-${captions.length + 1}`, startMs, text, timer: undefined, isSent: false });
+    const id = `${segmentId}-${captions.length + 1}`;
+    captions.push({ id, pieces: pieces.map((piece) => ({ ...piece })), sentence, shownPieces: 0 });
   }
 
-  /** Audio of a segment is in the playout queue: the sentences that begin in it are shown when it is heard. */
+  /** Audio of a segment is in the playout queue: the pieces that begin in it are shown when it is heard. */
   queued(segmentId: string, { fromMs, untilMs, inMs }: QueuedAudio): void {
     for (const caption of this.#segments.get(segmentId) ?? []) {
-      if (caption.timer || caption.startMs >= untilMs) continue;
-      const delayMs = inMs + Math.max(0, caption.startMs - fromMs);
-      caption.timer = setTimeout(() => void this.#send(caption), delayMs);
+      for (const [index, piece] of caption.pieces.entries()) {
+        if (piece.timer || index < caption.shownPieces) continue;
+        if (piece.startMs >= untilMs) break;
+        const delayMs = inMs + Math.max(0, piece.startMs - fromMs);
+        piece.timer = setTimeout(() => this.#show(caption, index + 1, false), delayMs);
+      }
     }
   }
 
-  /** A segment is over after `positionMs` of it were heard. Sentences that began before that are shown even if their
-   *  timers are late: on a busy machine start and end of a short segment can be reported in the same moment. */
+  /** A segment is over after `positionMs` of it were heard. What began before that is shown even if its timers are
+   *  late: on a busy machine start and end of a short segment can be reported in the same moment. */
   finished(segmentId: string, positionMs: number): void {
     const captions = this.#segments.get(segmentId) ?? [];
     this.#segments.delete(segmentId);
     for (const caption of captions) {
-      clearTimeout(caption.timer);
-      if (caption.startMs < positionMs) void this.#send(caption);
+      for (const { timer } of caption.pieces) clearTimeout(timer);
+      const heard = caption.pieces.filter(({ startMs }) => startMs < positionMs).length;
+      this.#show(caption, Math.max(heard, caption.shownPieces), true);
     }
   }
 
@@ -69,25 +75,15 @@ export class Captions {
     for (const segmentId of [...this.#segments.keys()]) this.finished(segmentId, 0);
   }
 
-  /** Called once per caption. Never rejects. */
-  async #send(caption: Caption): Promise<void> {
-    if (caption.isSent) return;
-    caption.isSent = true;
-    const { room, logger, onHeard } = this.#options;
-    onHeard?.(caption.text);
-    const audioTrackSid = this.#options.audioTrackSid();
-    try {
-      await room.localParticipant?.sendText(caption.text, {
-        topic: TOPIC_TRANSCRIPTION,
-        attributes: {
-          [ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]: caption.id,
-          [ATTRIBUTE_TRANSCRIPTION_FINAL]: "true",
-          ...(audioTrackSid ? { [ATTRIBUTE_TRANSCRIPTION_TRACK_ID]: audioTrackSid } : {}),
-        },
-      });
-    } catch (error) {
-      // The avatar goes on speaking if a caption is lost.
-      logger.debug({ err: error }, "caption not sent");
-    }
+  /** Shows the first pieces. `isCut`: no further ones come. */
+  #show(caption: Caption, count: number, isCut: boolean): void {
+    const { id, pieces, sentence, shownPieces } = caption;
+    const wasComplete = shownPieces === pieces.length;
+    if (count === 0 || wasComplete || (count <= shownPieces && !isCut)) return;
+    if (shownPieces === 0 && sentence !== undefined) this.#options.onHeard?.(sentence);
+    caption.shownPieces = isCut ? pieces.length : count;
+    const shown = pieces.slice(0, count).map((piece) => piece.text);
+    const isFinal = caption.shownPieces === pieces.length;
+    this.#transcriptions.show({ id, text: shown.join("").trim(), isFinal });
   }
 }

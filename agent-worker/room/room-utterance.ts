@@ -11,6 +11,7 @@ import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
 import { SpokenText } from "../../src/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/voice/voice.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
+import { captionPieces } from "./caption-pieces.ts";
 import type { Captions } from "./captions.ts";
 
 /** How far the voice may be ahead of what is heard, ms. A message of 5,000 characters lasts five minutes: synthesized
@@ -213,7 +214,7 @@ export class RoomUtterance implements SpokenUtterance {
 
   /** Passes audio to the engine, from `fromMs` of the utterance. */
   #play({ startMs, sampleRateHz, samples, sentence }: MadeAudio, fromMs: number): void {
-    const { id, engine, captions, onAudio } = this.#options;
+    const { id, engine, onAudio } = this.#options;
     const offset = Math.max(0, Math.round(((fromMs - startMs) / 1000) * sampleRateHz));
     const playedMs = startMs + (offset / sampleRateHz) * 1000;
     const isFirst = !this.#segment;
@@ -224,13 +225,20 @@ export class RoomUtterance implements SpokenUtterance {
       this.#segment = engine.openSegment(this.#segmentId, sampleRateHz);
     }
     const beginsSentence = sentence?.startMs === playedMs;
-    // A sentence that was shown before the pause is not shown again.
-    if (sentence && beginsSentence && startMs >= this.#heardMs) {
-      captions.add(this.#segmentId, startMs - this.#baseMs, sentence.times.text);
-    }
+    if (sentence && (isFirst || beginsSentence)) this.#caption(sentence);
     const visemes = isFirst || beginsSentence ? visemesFrom(sentence, playedMs) : undefined;
     this.#segment.push(samples.subarray(offset), visemes);
     onAudio();
+  }
+
+  /** Adds the words of a sentence that were not shown before a pause. */
+  #caption({ startMs, times }: MadeSentence): void {
+    const all = captionPieces(times);
+    const pieces = all
+      .filter((piece) => startMs + piece.startMs >= this.#heardMs)
+      .map((piece) => ({ ...piece, startMs: Math.max(0, startMs + piece.startMs - this.#baseMs) }));
+    const sentence = pieces.length === all.length ? times.text : undefined;
+    if (pieces.length > 0) this.#options.captions.add(this.#segmentId, pieces, sentence);
   }
 
   #replay(): void {

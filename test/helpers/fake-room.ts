@@ -1,13 +1,27 @@
 // A room in memory for tests of the avatar's room classes: participants, RPC, byte streams and text streams, without a
 // server.
 import { EventEmitter, once } from "node:events";
-import { type ByteStreamReader, type ConnectionState, ParticipantKind, type Room, RoomEvent } from "@livekit/rtc-node";
+import {
+  type ByteStreamReader,
+  type ConnectionState,
+  ParticipantKind,
+  type Room,
+  RoomEvent,
+  type Transcription,
+} from "@livekit/rtc-node";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 
 export interface FakeCall {
   to: string;
   method: string;
   payload: string;
+}
+
+/** A text stream of the avatar. */
+export interface FakeText {
+  text: string;
+  pieces: string[];
+  attributes: Record<string, string>;
 }
 
 type StreamHandler = (reader: ByteStreamReader, from: { identity: string }) => void;
@@ -26,8 +40,12 @@ export class FakeRoom extends EventEmitter {
   >();
   /** Calls that the avatar made, in order. */
   readonly calls: FakeCall[] = [];
-  /** Texts that the avatar sent, with their attributes. */
-  readonly texts: { text: string; attributes: Record<string, string> }[] = [];
+  /** Text streams that the avatar opened. */
+  readonly streams: FakeText[] = [];
+  /** Those that it has closed, in that order. */
+  readonly texts: FakeText[] = [];
+  /** Transcription packets that it published. */
+  readonly packets: Transcription[] = [];
   /** Decides how a call ends; a thrown error is the callee's. Default: it succeeds. */
   answer: (call: FakeCall) => Promise<string> | string = () => "";
   readonly localParticipant;
@@ -51,9 +69,19 @@ export class FakeRoom extends EventEmitter {
         return this.answer({ to, method, payload });
       },
       registerRpcMethod: (name: string, method: RpcMethod) => this.#methods.set(name, method),
-      sendText: async (text: string, { attributes }: { attributes: Record<string, string> }) => {
-        this.texts.push({ text, attributes });
+      identity: "avatar",
+      streamText: async ({ attributes }: { attributes: Record<string, string> }) => {
+        const stream: FakeText = { text: "", pieces: [], attributes };
+        this.streams.push(stream);
+        return {
+          write: async (piece: string) => {
+            stream.pieces.push(piece);
+            stream.text += piece;
+          },
+          close: async () => void this.texts.push(stream),
+        };
       },
+      publishTranscription: async (packet: Transcription) => void this.packets.push(packet),
       publishTrack: async () => ({ sid: "TR_1" }),
     };
   }

@@ -148,11 +148,18 @@ t.test("a named sender", async (t) => {
       t.match(await trigger('{"action":{"a":1}}'), { animation_triggered: false, status: "success" });
     });
 
-    await t.test("a message is spoken, captioned sentence by sentence, and not reported to a sender", async (t) => {
+    await t.test("a message is spoken, captioned word by word, and not reported to a sender", async (t) => {
       await begin();
       const captions: { text: string; attributes: Record<string, string> }[] = [];
-      listener.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader) => {
-        void reader.readAll().then((text) => captions.push({ text, attributes: reader.info.attributes ?? {} }));
+      const growing = new Map<string, string[]>();
+      listener.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
+        const { attributes = {} } = reader.info;
+        t.equal(identity, AVATAR_IDENTITY);
+        const pieces: string[] = [];
+        const isFinal = attributes["lk.transcription_final"] === "true";
+        if (!isFinal) growing.set(attributes["lk.segment_id"], pieces);
+        for await (const piece of reader) pieces.push(piece);
+        if (isFinal) captions.push({ text: pieces.join(""), attributes });
       });
       const states: string[] = [];
       listener.room.on(RoomEvent.ParticipantAttributesChanged, (changed) => states.push(changed["lk.agent.state"]));
@@ -162,10 +169,11 @@ t.test("a named sender", async (t) => {
       t.same(states, ["speaking", "listening"], "as LiveKit's agents tell");
       t.match(captions[0].attributes, { "lk.segment_id": "speak-1-1", "lk.transcription_final": "true" });
       t.match(captions[0].attributes["lk.transcribed_track_id"], /^TR_/);
+      t.same(growing.get("speak-1-1"), ["Good", " morning", " to"], "the last word comes with the final text");
       const long = `This one goes on and on${" and on and on".repeat(7)}.`;
       await runner.say(`${long} This is never begun.`);
       await runner.say("Nor is this.");
-      await waitFor(() => captions.length >= 3, "the long sentence begins");
+      await waitFor(() => growing.has("speak-2-1"), "the long sentence begins");
       listener.heard.length = 0;
       await waitFor(() => listener.loudMs() > 300, "it is heard");
       await sender.clear();
@@ -175,9 +183,11 @@ t.test("a named sender", async (t) => {
       await waitFor(() => captions.length > 3, "the next message begins");
       t.same(
         captions.map(({ text }) => text),
-        ["Good morning to you.", "It is a lovely day.", long, "Goodbye."],
+        ["Good morning to you.", "It is a lovely day.", captions[2].text, "Goodbye."],
         "what is not said is not captioned",
       );
+      const heard = captions[2].text;
+      t.ok(long.startsWith(`${heard} `) && heard.length > 10, `nor is the rest of a sentence that is cut: ${heard}`);
       t.equal(await runner.say("   "), false, "nothing to say");
       t.same(sender.reports, []);
     });

@@ -1,5 +1,6 @@
 // An utterance that is paused, resumed and cut: no word is lost, and what was heard is known.
 import t from "tap";
+import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts";
 import { RoomUtterance } from "../../../agent-worker/room/room-utterance.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 import type { Voice } from "../../../src/voice/voice.ts";
@@ -42,7 +43,10 @@ function utter() {
     voice: wordVoice(),
     speech: {},
     captions: {
-      add: (id: string, startMs: number, text: string) => captions.push(`${id} ${startMs} ${text}`),
+      add: (id: string, pieces: CaptionPiece[], sentence?: string) => {
+        const text = pieces.map((piece) => piece.text).join("");
+        captions.push(`${id} ${pieces.map(({ startMs }) => startMs).join(",")}${text === sentence ? "" : " rest"} ${text}`);
+      },
     } as never,
     onAudio: () => undefined,
     clear: () => {
@@ -67,7 +71,16 @@ t.test("after a pause it goes on from the start of the word that was cut, withou
   t.equal(rest[0], (570 * RATE_HZ) / 1000, "a little before its start");
   t.equal(rest.length, ((6 * WORD_MS - 570) * RATE_HZ) / 1000, "to the end");
   t.same(notes.slice(-2), ["open speak-1.2 16000", "end speak-1.2"]);
-  t.same(captions, ["speak-1 0 One two three four. ", "speak-1 1200 Five six. ", "speak-1.2 630 Five six. "]);
+  t.same(
+    captions,
+    [
+      "speak-1 0,300,600,900 One two three four. ",
+      "speak-1 1200,1500 Five six. ",
+      "speak-1.2 330 rest  four. ",
+      "speak-1.2 630,930 Five six. ",
+    ],
+    "words that were shown before the pause are not shown again",
+  );
   utterance.segmentFinished("speak-1.2", { positionMs: 1_230, interrupted: false });
   t.same(await utterance.ended, { heardText: "One two three four. Five six.", interrupted: false });
 });

@@ -1,11 +1,13 @@
 // What the avatar says and what it reports, on a room in memory.
 import { ConnectionState, RpcError } from "@livekit/rtc-node";
 import t from "tap";
+import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts";
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";
 import { createLogger } from "../../../shared/log.ts";
 import {
+  ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   RPC_PLAYBACK_FINISHED,
@@ -220,7 +222,8 @@ t.test("Speaker", async (t) => {
       voice,
       speech: { voiceId: "F1" },
       captions: {
-        add: (id: string, startMs: number, text: string) => captions.push(`${id} ${startMs} ${text}`),
+        add: (id: string, [{ startMs }]: CaptionPiece[], sentence: string) =>
+          captions.push(`${id} ${startMs} ${sentence}`),
       } as never,
       logger,
       onAudio: () => undefined,
@@ -312,16 +315,17 @@ t.test("Captions", async (t) => {
     const room = new FakeRoom();
     const track = { sid: "TR_1" };
     const captions = new Captions({ room: room.asRoom, audioTrackSid: () => track.sid, logger });
-    return { room, captions, track };
+    const add = (id: string, startMs: number, text: string) => captions.add(id, [{ startMs, text }], text);
+    return { room, captions, add, track };
   };
 
   t.test("each sentence is shown once, when it begins to be heard", async (t) => {
-    const { room, captions } = caption();
-    captions.add("speak-1", 0, "One.");
-    captions.add("speak-1", 30, "Two.");
+    const { room, captions, add } = caption();
+    add("speak-1", 0, "One.");
+    add("speak-1", 30, "Two.");
     t.same(room.texts, [], "not before the segment is heard");
     captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
-    captions.add("speak-1", 60, "Three.");
+    add("speak-1", 60, "Three.");
     captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 40 });
     await waitFor(() => room.texts.length === 3, "all three");
     t.same(
@@ -335,11 +339,11 @@ t.test("Captions", async (t) => {
   });
 
   t.test("while audio is late, the captions of what was not played wait, too", async (t) => {
-    const { room, captions } = caption();
-    captions.add("speak-1", 0, "One.");
-    captions.add("speak-1", 50, "Two.");
+    const { room, captions, add } = caption();
+    add("speak-1", 0, "One.");
+    add("speak-1", 50, "Two.");
     captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
-    captions.add("speak-2", 0, "Much later.");
+    add("speak-2", 0, "Much later.");
     captions.queued("speak-2", { fromMs: 0, untilMs: 40, inMs: 200 });
     await waitFor(() => room.texts.length === 2, "both that were played");
     captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 0 });
@@ -351,16 +355,16 @@ t.test("Captions", async (t) => {
   });
 
   t.test("a sentence that is interrupted before it begins is never shown", async (t) => {
-    const { room, captions, track } = caption();
-    captions.add("speak-1", 0, "One.");
-    captions.add("speak-1", 40, "Unheard.");
+    const { room, captions, add, track } = caption();
+    add("speak-1", 0, "One.");
+    add("speak-1", 40, "Unheard.");
     captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
     captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 10_000 });
     await waitFor(() => room.texts.length === 1, "the first");
     captions.finished("speak-1", 20);
     track.sid = "TR_2";
-    captions.add("speak-2", 0, "Next.");
-    captions.add("speak-2", 60, "Last.");
+    add("speak-2", 0, "Next.");
+    add("speak-2", 60, "Last.");
     captions.queued("speak-2", { fromMs: 0, untilMs: 80, inMs: 0 });
     await waitFor(() => room.texts.length === 3, "the next segment");
     t.same(
@@ -372,7 +376,7 @@ t.test("Captions", async (t) => {
       ["TR_1", "TR_2", "TR_2"],
       "a track that was published again has another sid",
     );
-    captions.add("speak-3", 0, "Closed.");
+    add("speak-3", 0, "Closed.");
     captions.queued("speak-3", { fromMs: 0, untilMs: 40, inMs: 0 });
     captions.close();
     await new Promise(setImmediate);
@@ -380,13 +384,13 @@ t.test("Captions", async (t) => {
   });
 
   t.test("a heard sentence is shown even if start and end of its segment are reported at the same time", async (t) => {
-    const { room, captions } = caption();
+    const { room, captions, add } = caption();
     for (const [startMs, text] of [
       [0, "One."],
       [30, "Two."],
       [60, "Unheard."],
     ] as const) {
-      captions.add("speak-1", startMs, text);
+      add("speak-1", startMs, text);
     }
     captions.queued("speak-1", { fromMs: 0, untilMs: 80, inMs: 0 });
     captions.finished("speak-1", 50);
@@ -395,5 +399,49 @@ t.test("Captions", async (t) => {
       room.texts.map(({ text }) => text),
       ["One.", "Two."],
     );
+  });
+
+  t.test("words are shown one by one, and the whole at the end; packets tell the same", async (t) => {
+    const { room, captions } = caption();
+    const words = [
+      { startMs: 0, text: "One" },
+      { startMs: 20, text: " two" },
+      { startMs: 40, text: " three." },
+    ];
+    captions.add("speak-1", words, "One two three.");
+    captions.queued("speak-1", { fromMs: 0, untilMs: 40, inMs: 0 });
+    await waitFor(() => room.streams[0]?.text === "One two", "the words that were heard");
+    t.same(room.texts, [], "the stream goes on");
+    captions.queued("speak-1", { fromMs: 40, untilMs: 80, inMs: 0 });
+    await waitFor(() => room.packets.length === 3, "the last word");
+    await waitFor(() => room.texts.length === 2, "the end");
+    t.match(room.texts, [
+      { text: "One two", pieces: ["One", " two"], attributes: { [ATTRIBUTE_TRANSCRIPTION_FINAL]: "false" } },
+      { text: "One two three.", attributes: { [ATTRIBUTE_TRANSCRIPTION_FINAL]: "true" } },
+    ]);
+    t.same(
+      room.texts.map(({ attributes }) => attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]),
+      ["speak-1-1", "speak-1-1"],
+    );
+    t.match(
+      room.packets.map(({ segments: [{ text, final }] }) => [text, final]),
+      [
+        ["One", false],
+        ["One two", false],
+        ["One two three.", true],
+      ],
+    );
+    t.match(room.packets[2], {
+      participantIdentity: "avatar",
+      trackSid: "TR_1",
+      segments: [{ id: "speak-1-1", startTime: 0n, endTime: 0n, language: "" }],
+    });
+    captions.add("speak-2", words, "One two three.");
+    captions.queued("speak-2", { fromMs: 0, untilMs: 30, inMs: 0 });
+    await waitFor(() => room.packets.length === 5, "two words");
+    captions.finished("speak-2", 30);
+    await waitFor(() => room.texts.length === 4, "a clear ends it");
+    t.match(room.texts[3], { text: "One two", attributes: { [ATTRIBUTE_TRANSCRIPTION_FINAL]: "true" } });
+    t.match(room.packets.at(-1), { segments: [{ text: "One two", final: true }] });
   });
 });
