@@ -30,7 +30,10 @@ export function captionPieces({ text, words }: Pick<SentenceTimes, "text" | "wor
 }
 
 /** Where the words are in the text, which may be without the markup that their places count. */
-function* placesOf(text: string, words: SentenceTimes["words"]): Generator<{ startMs: number; at: number; end: number }> {
+function* placesOf(
+  text: string,
+  words: SentenceTimes["words"],
+): Generator<{ startMs: number; at: number; end: number }> {
   let shift = -(words[0]?.fromCharacter ?? 0);
   let wordEnd = 0;
   let last: number | undefined;

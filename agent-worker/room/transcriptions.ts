@@ -17,7 +17,6 @@ const RATE = { perSecond: 20, burst: 40 };
 const MOST_WAITING = 50;
 /** Longer texts are cut. */
 const MOST_CHARACTERS = 5_000;
-/** A text that is not sent within this time is given up, ms. */
 const SEND_TIMEOUT_MS = 5_000;
 
 /** What is known of a segment: something that is said without a pause. */
@@ -40,6 +39,8 @@ export interface TranscriptionsOptions {
    *  the end of a stream. */
   grows: boolean;
   logger: Logger;
+  /** A text that is not sent within this time is given up, ms. Default 5,000. */
+  sendTimeoutMs?: number;
 }
 
 export class Transcriptions {
@@ -93,20 +94,19 @@ export class Transcriptions {
   }
 
   async #send(segment: SegmentText): Promise<void> {
-    const limit = new AbortController();
-    const late = delay(SEND_TIMEOUT_MS, undefined, { signal: limit.signal }).then(() => {
-      throw new Error("the room takes no text");
+    const { logger, sendTimeoutMs = SEND_TIMEOUT_MS } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("the room takes no text")), sendTimeoutMs);
     });
-    // Once the text is sent.
-    late.catch(() => undefined);
     try {
       await Promise.race([Promise.all([this.#stream(segment), this.#publishPacket(segment)]), late]);
     } catch (error) {
       this.#open = undefined;
       // The session goes on if a text is lost.
-      this.#options.logger.debug({ err: error }, "transcription not sent");
+      logger.debug({ err: error }, "transcription not sent");
     } finally {
-      limit.abort();
+      clearTimeout(timer);
     }
   }
 
