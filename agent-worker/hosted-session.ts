@@ -10,6 +10,7 @@ import type { ConversationFault, TurnTimes } from "../src/conversation/conversat
 import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import type { Tracer } from "../src/telemetry/tracer.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
+import { applyChange } from "./conversation/checkpoint-change.ts";
 import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";
 import type { SharedParts } from "./conversation/conversation-task.ts";
 import { AcceptanceReports } from "./dispatch/acceptance-reports.ts";
@@ -49,6 +50,8 @@ export interface HostedSessionOptions {
   onTurn(times: TurnTimes): void;
   /** A part of the conversation has failed. */
   onConversationFault(part: ConversationFault): void;
+  /** Messages of the conversation are never reported: too many came. */
+  onMessagesDropped(count: number): void;
   /** A process of the session died before the session had ended. */
   onCrash(): void;
   /** Its room becomes vacant (see `MediaRoom`), or no longer is. */
@@ -141,7 +144,8 @@ export class HostedSession {
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, allowedHosts, takeProcess, onOpened, onPlayout, onTurn, onConversationFault } = this.#options;
+    const { metadata, allowedHosts, takeProcess, onOpened, onPlayout, onTurn } = this.#options;
+    const { onConversationFault, onMessagesDropped } = this.#options;
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
@@ -183,8 +187,11 @@ export class HostedSession {
         this.#bridge?.close();
         if (checkpoint.isLive) this.#acceptance.close();
       },
-      onConversation: (checkpoint) => {
-        this.#conversation = checkpoint;
+      onConversation: (change) => {
+        const before = this.#conversation?.droppedMessages ?? 0;
+        this.#conversation = applyChange(this.#conversation, change);
+        const dropped = this.#conversation.droppedMessages - before;
+        if (dropped > 0) onMessagesDropped(dropped);
       },
       onVacancy: (isVacant) => this.#options.onVacancy(isVacant),
       onLeft: (reason) => {

@@ -10,7 +10,15 @@ const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 /** What a worker tells of its sessions. */
 type WorkerListener = Pick<
   AvatarWorkerOptions,
-  "onOpened" | "onPlayout" | "onLive" | "onFirstFrame" | "onPiece" | "onCrash" | "onTurn" | "onConversationFault"
+  | "onOpened"
+  | "onPlayout"
+  | "onLive"
+  | "onFirstFrame"
+  | "onPiece"
+  | "onCrash"
+  | "onTurn"
+  | "onConversationFault"
+  | "onMessagesDropped"
 >;
 
 type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "gpuCapacity" | "sessionCores" | "readyProcessCount">;
@@ -67,6 +75,7 @@ export class WorkerFigures {
       onCrash: () => crashes.inc(),
       onTurn: (times) => conversations.answered(times),
       onConversationFault: (part) => conversations.failed(part),
+      onMessagesDropped: (count) => conversations.dropped(count),
     };
   }
 

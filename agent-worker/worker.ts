@@ -61,6 +61,8 @@ export interface AvatarWorkerOptions {
   onTurn(times: TurnTimes): void;
   /** Ears, language model or voice have failed in a conversation. */
   onConversationFault(part: ConversationFault): void;
+  /** Messages of a conversation are never reported: too many came. */
+  onMessagesDropped(count: number): void;
   /** A session's process died. */
   onCrash(): void;
   /** Default: starts of sessions are not traced. The caller closes it. */
@@ -300,7 +302,7 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): HostedSession {
-    const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault } = this.#options;
+    const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault, onMessagesDropped } = this.#options;
     let frameRate: FrameRate = "full";
     const session: HostedSession = new HostedSession({
       jobId,
@@ -324,6 +326,7 @@ export class AvatarWorker {
       onCrash,
       onTurn,
       onConversationFault,
+      onMessagesDropped,
       onVacancy: (isVacant) => {
         this.#slots.setVacant(jobId, isVacant);
         this.#gpu?.slots.setVacant(jobId, isVacant);

@@ -9,4 +9,6 @@ export interface ConversationCheckpoint extends ConversationSnapshot {
   watchedSeconds: number;
   /** Messages that are not reported yet. */
   unreported: SessionMessage[];
+  /** Messages that were never reported, because too many came. */
+  droppedMessages: number;
 }

@@ -9,6 +9,7 @@ const FAULTS: readonly ConversationFault[] = ["ears", "mind", "voice"];
 export class ConversationFigures {
   readonly #steps: Histogram<"step">;
   readonly #faults: Counter<"part">;
+  readonly #dropped: Counter;
 
   constructor(registry: Registry) {
     this.#steps = new Histogram({
@@ -24,6 +25,11 @@ export class ConversationFigures {
       labelNames: ["part"],
       registers: [registry],
     });
+    this.#dropped = new Counter({
+      name: "avatar_worker_messages_dropped_total",
+      help: "Messages of conversations that were never reported to the api, because more came than people say",
+      registers: [registry],
+    });
     for (const step of STEPS) this.#steps.zero({ step });
     for (const part of FAULTS) this.#faults.inc({ part }, 0);
   }
@@ -35,5 +41,9 @@ export class ConversationFigures {
 
   failed(part: ConversationFault): void {
     this.#faults.inc({ part });
+  }
+
+  dropped(count: number): void {
+    this.#dropped.inc(count);
   }
 }

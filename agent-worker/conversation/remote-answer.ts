@@ -1,6 +1,8 @@
 // An answer of a realtime server as the avatar says it: its audio, its words, and what was heard of them.
 import type { HeardAudio, PlayedUtterance } from "../room/audio-utterance.ts";
 
+/** Of an answer's words. More are neither shown nor kept: they last for half an hour. */
+const MOST_CHARACTERS = 20_000;
 /** What is shown at once ends here. */
 const CLAUSE_END = /[.!?…,;:。！？、，]["'”’»)\]]*\s*$/;
 
@@ -51,9 +53,10 @@ export class RemoteAnswer {
 
   addWords(words: string): void {
     this.firstTextAtMs ??= performance.now();
-    this.#transcript += words;
+    const taken = words.slice(0, MOST_CHARACTERS - this.#transcript.length);
+    this.#transcript += taken;
     if (this.#caption.text === "") this.#caption.atMs = this.#utterance?.madeMs ?? 0;
-    this.#caption.text += words;
+    this.#caption.text += taken;
     if (CLAUSE_END.test(this.#caption.text)) this.#showWords();
   }
 

@@ -24,6 +24,14 @@ import type { Talk } from "./talk.ts";
 const RESPONSE_MS = 10_000;
 /** Of a text that is not final. */
 const MOST_SHOWN_CHARACTERS = 5_000;
+/** Of what the person has said. */
+const MOST_SAID_CHARACTERS = 20_000;
+/** Of what the person has said and is not written down. The oldest are given up. */
+const MOST_UNWRITTEN = 50;
+/** Answers that wait to be heard, each with ten minutes of audio at most. Further ones are refused. */
+const MOST_ANSWERS = 3;
+/** Functions that run at a time. Further ones fail. */
+const MOST_FUNCTIONS = 4;
 const REQUEST_PREFIX = "request-";
 
 export interface RemoteTalkOptions extends RemoteSetupOptions {
@@ -61,6 +69,9 @@ export class RemoteTalk implements Talk {
   readonly #unwritten = new Map<string, (text: string) => void>();
   /** What is known of the words that are being written down. */
   #interim = { itemId: "", text: "" };
+  /** Answers whose utterances are not over. */
+  #unheardCount = 0;
+  #functionCount = 0;
   #turnCount = 0;
   #commandCount = 0;
 
@@ -184,8 +195,10 @@ export class RemoteTalk implements Talk {
       this.#endOfSpeechMs = performance.now();
     } else if (type === "input_audio_buffer.committed") {
       this.#unwritten.set(itemId, this.#order.begin("user"));
+      const [oldest] = this.#unwritten.keys();
+      if (this.#unwritten.size > MOST_UNWRITTEN) this.#settleItem(oldest, "");
     } else if (type === `${transcription}.completed`) {
-      const text = transcript ?? "";
+      const text = (transcript ?? "").slice(0, MOST_SAID_CHARACTERS);
       this.#turnCount += 1;
       if (text.trim() !== "") this.#showPerson(text, true);
       this.#settleItem(itemId, text);
@@ -245,9 +258,11 @@ export class RemoteTalk implements Talk {
         this.#noteTimes(answer);
       },
       onUtterance: () => {
+        this.#unheardCount += 1;
         tell = this.#order.begin("assistant");
       },
       onEnded: ({ heardMs, interrupted }) => {
+        this.#unheardCount -= 1;
         tell?.(answer.heardText(interrupted ? heardMs : Number.POSITIVE_INFINITY));
         if (interrupted) this.#truncate(answer, heardMs);
         this.#release(answer);
@@ -258,6 +273,7 @@ export class RemoteTalk implements Talk {
     this.#lastAnswer = answer;
     this.#endOfSpeechMs = undefined;
     this.#enter("thinking");
+    if (this.#unheardCount >= MOST_ANSWERS) this.#cutIn();
   }
 
   #noteTimes({ endOfSpeechMs, firstTextAtMs }: RemoteAnswer): void {
@@ -306,12 +322,19 @@ export class RemoteTalk implements Talk {
   #runFunction({ item }: ServerEvent): void {
     const callId = item?.call_id;
     if (!item || callId === undefined) return;
+    const answer = (output: string) => {
+      const result = { type: "function_call_output", call_id: callId, output };
+      this.#session.send({ type: "conversation.item.create", item: result });
+    };
+    if (this.#functionCount >= MOST_FUNCTIONS) {
+      answer("Too many functions run at once.");
+      return;
+    }
+    this.#functionCount += 1;
     void runFunction(item, this.#options.search).then(async (output) => {
-      this.#session.send({
-        type: "conversation.item.create",
-        item: { type: "function_call_output", call_id: callId, output },
-      });
+      answer(output);
       await this.#settled;
+      this.#functionCount -= 1;
       if (!this.#isPersonSpeaking) void this.#request({});
     });
   }

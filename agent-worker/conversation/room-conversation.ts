@@ -24,6 +24,8 @@ import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
 import { ChatInput } from "./chat-input.ts";
+import type { CheckpointChange } from "./checkpoint-change.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
@@ -33,8 +35,8 @@ import { RemoteTalk } from "./remote-talk.ts";
 import { OwnTalk, type Talk } from "./talk.ts";
 import { WatchedTime } from "./watched-time.ts";
 
-/** Interval of checkpoints while the avatar speaks, ms: a process that dies loses at most a word or two. */
-const CHECKPOINT_INTERVAL_MS = 400;
+/** How often it is looked what was heard of the avatar, ms: a process that dies repeats at most a few words. */
+const HEARD_INTERVAL_MS = 1_000;
 /** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
 const CUT_IN_BESIDE_ECHO_MS = 320;
 
@@ -88,7 +90,8 @@ export interface RoomConversationOptions {
   checkpoint: ConversationCheckpoint | undefined;
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
-  onCheckpoint(checkpoint: ConversationCheckpoint): void;
+  /** What the next process would need has changed; at most once a second. */
+  onCheckpoint(change: CheckpointChange): void;
   /** The person got an answer. */
   onTurn(times: TurnTimes): void;
   /** Ears, language model or voice failed. */
@@ -110,10 +113,9 @@ export class RoomConversation {
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
   readonly #mindKind: MindKind;
-  readonly #checkpoints: NodeJS.Timeout;
+  readonly #checkpoints: Checkpoints;
+  readonly #heardLook: NodeJS.Timeout;
   readonly #closing = new AbortController();
-  /** What was heard of the present act when the last checkpoint was told. */
-  #toldHeard = "";
   #isClosed = false;
 
   constructor(options: RoomConversationOptions) {
@@ -124,7 +126,17 @@ export class RoomConversation {
       api,
       lastSeq: checkpoint?.lastSeq ?? job.last_message_seq ?? 0,
       waiting: checkpoint?.unreported ?? [],
+      dropped: checkpoint?.droppedMessages ?? 0,
       logger,
+    });
+    this.#checkpoints = new Checkpoints({
+      known: checkpoint,
+      read: () => this.checkpoint,
+      tell: (change, { lastSeq }) => {
+        options.onCheckpoint(change);
+        // Before, another process could give its own messages the same numbers.
+        this.#reports.release(lastSeq);
+      },
     });
     this.#watched = new WatchedTime({ earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0 });
     this.#camera = new PersonCamera({ room, onSwitched: () => this.#noteCamera(), logger });
@@ -143,7 +155,7 @@ export class RoomConversation {
       },
       onPersonText: (text) => this.#transcriptions.show(text),
       onMessage: (message) => this.#reports.add(message),
-      onChange: () => this.#tellCheckpoint(),
+      onChange: () => this.#checkpoints.note(),
       onTurn: (times) => {
         this.#noteCamera();
         logger.info(times, "turn answered");
@@ -174,7 +186,7 @@ export class RoomConversation {
     this.#person.start();
     if (!checkpoint) this.#remember();
     if (checkpoint) this.#talk.goOn(checkpoint);
-    this.#checkpoints = setInterval(() => this.#tellHeard(), CHECKPOINT_INTERVAL_MS);
+    this.#heardLook = setInterval(() => this.#checkpoints.note(), HEARD_INTERVAL_MS);
   }
 
   /** What answers. */
@@ -210,13 +222,15 @@ export class RoomConversation {
       lastSeq: this.#reports.lastSeq,
       watchedSeconds: this.watchedSeconds,
       unreported: [...this.#reports.waiting],
+      droppedMessages: this.#reports.dropped,
     };
   }
 
   /** Ends what is said, and reports the last messages. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#checkpoints);
+    clearInterval(this.#heardLook);
+    this.#checkpoints.close();
     this.#closing.abort(new Error("the conversation is closed"));
     this.#chat.close();
     this.#person.close();
@@ -225,6 +239,7 @@ export class RoomConversation {
     this.#watched.isWatching = false;
     await this.#talk.close();
     await this.#reports.close();
+    this.#transcriptions.close();
   }
 
   /** Our own ears, mind and voice. */
@@ -340,17 +355,6 @@ export class RoomConversation {
     } catch (error) {
       if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
     }
-  }
-
-  #tellHeard(): void {
-    if (this.#talk.heardText !== this.#toldHeard) this.#tellCheckpoint();
-  }
-
-  #tellCheckpoint(): void {
-    if (this.#isClosed) return;
-    const { checkpoint } = this;
-    this.#toldHeard = checkpoint.heard;
-    this.#options.onCheckpoint(checkpoint);
   }
 }
 

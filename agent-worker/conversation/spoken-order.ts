@@ -4,6 +4,8 @@ import type { SpokenMessage } from "../../src/conversation/conversation-listener
 
 /** A text that does not come within this time is not waited for, ms. */
 const LONGEST_WAIT_MS = 10_000;
+/** Messages that wait for one before them. Of more, what the person says is no message. */
+const MOST_WAITING = 200;
 
 interface Place {
   role: SpokenMessage["role"];
@@ -24,6 +26,7 @@ export class SpokenOrder {
   /** Something is said now. The returned function tells its text, once; an empty one is no message. What the person
    *  said is given up after ten seconds. */
   begin(role: SpokenMessage["role"]): (text: string) => void {
+    if (role === "user" && this.#places.length >= MOST_WAITING) return () => undefined;
     const place: Place = { role, at: new Date(), text: undefined, timer: undefined };
     const settle = (text: string) => {
       clearTimeout(place.timer);

@@ -15,7 +15,7 @@ import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import type { ConversationCheckpoint } from "../conversation/conversation-checkpoint.ts";
+import type { CheckpointChange } from "../conversation/checkpoint-change.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
 import type {
@@ -64,7 +64,7 @@ export interface SessionProcessOptions {
 export interface ServingListener {
   onOpened(renderedBy: AvatarRenderer): void;
   onCheckpoint(checkpoint: SessionCheckpoint): void;
-  onConversation(checkpoint: ConversationCheckpoint): void;
+  onConversation(change: CheckpointChange): void;
   onTurn(times: TurnTimes): void;
   onConversationFault(part: ConversationFault): void;
   onMilestone(milestone: Milestone, atMs: number): void;
@@ -171,7 +171,7 @@ export class SessionProcess {
     else if (message.type === "milestone") this.#listener?.onMilestone(message.milestone, message.atMs);
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "speak") void this.#speakFor(message.id, message.task);
-    else if (message.type === "conversation") this.#listener?.onConversation(message.checkpoint);
+    else if (message.type === "conversation") this.#listener?.onConversation(message.change);
     else if (message.type === "turn") this.#listener?.onTurn(message.times);
     else if (message.type === "conversation-fault") this.#listener?.onConversationFault(message.part);
     else if (message.type === "vacancy") this.#listener?.onVacancy(message.isVacant);

@@ -5,6 +5,7 @@ import { portOf } from "../../shared/address-rules.ts";
 import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
 import { guardedLookup } from "../../shared/outgoing/guarded-lookup.ts";
 import type { JobProvider } from "../../shared/runtime-api.ts";
+import { TokenBucket } from "../../shared/token-bucket.ts";
 import type { ConnectRealtime } from "./realtime-link.ts";
 
 const PROTOCOLS = ["https:", "http:"];
@@ -12,7 +13,11 @@ const HANDSHAKE_TIMEOUT_MS = 6_000;
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 /** More than this has not been sent: the server does not read. */
 const MOST_BYTES = 4_000_000;
-/** A server that does not answer a ping until the next one is gone, ms. */
+/** What is read of a server, at once and each second: audio comes far faster than it is heard, but not endlessly. More
+ *  waits in the connection, where the server notices. */
+const EVENTS = { burst: 1_000, perSecond: 500 };
+const BYTES = { burst: 32_000_000, perSecond: 4_000_000 };
+/** A server of which nothing comes, not even the answer to a ping, until the next one is gone, ms. */
 const PING_MS = 15_000;
 
 type Server = Pick<JobProvider, "base_url" | "api_key" | "model">;
@@ -33,6 +38,8 @@ export function connectProvider(guard: AddressGuard, { base_url: base, api_key: 
       // Passed on to Node's `connect`; the types of `ws` do not know it.
       ...({ lookup } as object),
     });
+    const [events, bytes] = [new TokenBucket(EVENTS), new TokenBucket(BYTES)];
+    let resumption: NodeJS.Timeout | undefined;
     let isAlive = true;
     const pings = setInterval(() => {
       if (!isAlive) return socket.terminate();
@@ -43,9 +50,18 @@ export function connectProvider(guard: AddressGuard, { base_url: base, api_key: 
     let cause: unknown;
     socket
       .on("message", (data, isBinary) => {
+        isAlive = true;
+        const text = String(data);
+        events.take(1);
+        bytes.take(text.length);
+        const waitMs = Math.max(events.waitMs, bytes.waitMs);
+        if (waitMs > 0 && !socket.isPaused) {
+          socket.pause();
+          resumption = setTimeout(() => socket.resume(), waitMs);
+        }
         if (isBinary) return;
         try {
-          onEvent(JSON.parse(String(data)));
+          onEvent(JSON.parse(text));
         } catch {
           // No event: as good as none.
         }
@@ -58,6 +74,7 @@ export function connectProvider(guard: AddressGuard, { base_url: base, api_key: 
       })
       .on("close", (code) => {
         clearInterval(pings);
+        clearTimeout(resumption);
         onClosed(cause ?? new Error(`the realtime server closed the connection with ${code}`));
       });
     return {

@@ -35,17 +35,20 @@ const maybe = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? undefined)
     .optional();
 
+/** Ids and names are kept. An event with a longer one is none. */
+const name = maybe(z.string().max(500));
+
 /** Fields of the events that are read; servers send more. */
 const schema = z.object({
   type: z.string(),
-  item_id: text,
-  response_id: text,
+  item_id: name,
+  response_id: name,
   delta: text,
   transcript: text,
-  item: maybe(z.object({ id: text, type: text, role: text, name: text, call_id: text, arguments: text })),
-  response: maybe(z.object({ id: text, status: text })),
+  item: maybe(z.object({ id: name, type: text, role: text, name, call_id: name, arguments: text })),
+  response: maybe(z.object({ id: name, status: text })),
   session: maybe(z.object({ type: text, audio: z.unknown().optional(), modalities: z.unknown().optional() })),
-  error: maybe(z.object({ code: text, message: text, event_id: text })),
+  error: maybe(z.object({ code: text, message: text, event_id: name })),
 });
 export type ServerEvent = z.output<typeof schema>;
 

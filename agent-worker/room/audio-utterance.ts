@@ -4,12 +4,15 @@
 //   playing  audio goes to the engine as it comes, at most ten seconds ahead     → over
 //   over     all of it was heard, or it was stopped                              (final)
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
+import { SampleQueue } from "../../src/engine/sample-queue.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
 import type { Captions } from "./captions.ts";
 
 /** How far the engine may be ahead of what is heard, ms. Servers send minutes at once. */
 const AHEAD_LIMIT_MS = 10_000;
-/** Longer answers are cut, ms. */
+/** What the engine is given at a time, ms. */
+const BLOCK_MS = 200;
+/** Longer answers are cut, ms: 29 MB at 24 kHz. */
 const LONGEST_MS = 10 * 60_000;
 
 export interface AudioUtteranceOptions {
@@ -59,7 +62,7 @@ export class AudioUtterance implements PlayedUtterance {
   #tellEnd: (end: HeardAudio) => void = () => undefined;
   #segment: SegmentInput | undefined;
   /** Audio that the engine has not got yet. */
-  #waiting: Int16Array[] = [];
+  readonly #waiting = new SampleQueue<Int16Array>((length) => new Int16Array(length));
   #madeMs = 0;
   #fedMs = 0;
   #queuedMs = 0;
@@ -88,7 +91,7 @@ export class AudioUtterance implements PlayedUtterance {
   push(samples: Int16Array): void {
     if (this.#isEnded || this.#isStopped || samples.length === 0 || this.#madeMs > LONGEST_MS) return;
     this.#waiting.push(samples);
-    this.#madeMs += this.#lengthMs(samples);
+    this.#madeMs += this.#lengthMs(samples.length);
     this.#feed();
   }
 
@@ -106,7 +109,7 @@ export class AudioUtterance implements PlayedUtterance {
   stop(): void {
     if (this.#isOver || this.#isStopped) return;
     this.#isStopped = true;
-    this.#waiting = [];
+    this.#waiting.clear();
     if (this.#segment) this.#options.clear();
     else this.#finish({ heardMs: 0, interrupted: true });
   }
@@ -114,7 +117,7 @@ export class AudioUtterance implements PlayedUtterance {
   /** Stops because the caller clears the engine. */
   drop(): void {
     this.#isStopped = true;
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#finish({ heardMs: this.#queuedMs, interrupted: true });
   }
 
@@ -142,12 +145,12 @@ export class AudioUtterance implements PlayedUtterance {
   #feed(): void {
     if (this.#isStopped || this.#isOver) return;
     const { id, engine, sampleRateHz, onAudio } = this.#options;
-    while (this.#fedMs - this.#queuedMs < AHEAD_LIMIT_MS) {
-      const samples = this.#waiting.shift();
-      if (!samples) break;
+    while (this.#waiting.length > 0 && this.#fedMs - this.#queuedMs < AHEAD_LIMIT_MS) {
+      const samples = new Int16Array(Math.min(this.#waiting.length, Math.ceil((BLOCK_MS / 1000) * sampleRateHz)));
+      this.#waiting.takeInto(samples);
       this.#segment ??= engine.openSegment(id, sampleRateHz);
       this.#segment.push(samples);
-      this.#fedMs += this.#lengthMs(samples);
+      this.#fedMs += this.#lengthMs(samples.length);
       onAudio();
     }
     if (!this.#isEnded || this.#waiting.length > 0) return;
@@ -155,8 +158,8 @@ export class AudioUtterance implements PlayedUtterance {
     onAudio();
   }
 
-  #lengthMs(samples: Int16Array): number {
-    return (samples.length / this.#options.sampleRateHz) * 1000;
+  #lengthMs(samples: number): number {
+    return (samples / this.#options.sampleRateHz) * 1000;
   }
 
   #finish(end: HeardAudio): void {

@@ -1,5 +1,6 @@
 // The attributes with which the avatar tells the participants of its room what it does: `lk.agent.state`, which clients
 // of LiveKit's agents show, and `avatar_error`.
+import { setTimeout as delay } from "node:timers/promises";
 import type { Room } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import type { Logger } from "../../shared/log.ts";
@@ -13,6 +14,10 @@ import {
 
 /** A pause between two segments that is shorter than this, ms, is no change of state. */
 const PAUSE_MS = 200;
+/** Shortest time between two changes of attributes, ms. What changes meanwhile is sent together. */
+const INTERVAL_MS = 50;
+/** A change that is not sent within this time is given up, ms. */
+const SEND_TIMEOUT_MS = 2_000;
 /** Time for the server to pass an error on before the avatar leaves, ms. */
 const ERROR_DELIVERY_MS = 500;
 
@@ -39,6 +44,9 @@ export class AvatarAttributes {
   #camera: CameraView = "off";
   #isThinking = false;
   #pause: NodeJS.Timeout | undefined;
+  /** Not sent yet. */
+  #changed: Record<string, string> = {};
+  #sending: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: AvatarAttributesOptions) {
@@ -73,6 +81,17 @@ export class AvatarAttributes {
     this.#enter(isThinking ? "thinking" : "listening");
   }
 
+  /** Gives the avatar the name of its agent, unless its join token has named it. */
+  async showName(name: string): Promise<void> {
+    const { room, logger } = this.#options;
+    if (!this.#isAllowed || name === "" || room.localParticipant?.name) return;
+    try {
+      await room.localParticipant?.updateName(name);
+    } catch (error) {
+      logger.debug({ err: error }, "name not set");
+    }
+  }
+
   /** Tells what answers in the conversation. */
   showMind(kind: MindKind): void {
     if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: kind });
@@ -104,12 +123,25 @@ export class AvatarAttributes {
     void this.#set({ [ATTRIBUTE_AGENT_STATE]: state });
   }
 
-  async #set(attributes: Record<string, string>): Promise<void> {
+  #set(attributes: Record<string, string>): Promise<void> {
+    Object.assign(this.#changed, attributes);
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #send(): Promise<void> {
     const { room, logger } = this.#options;
-    try {
-      await room.localParticipant?.setAttributes(attributes);
-    } catch (error) {
-      logger.debug({ err: error }, "attribute not set");
+    while (Object.keys(this.#changed).length > 0) {
+      const changed = this.#changed;
+      this.#changed = {};
+      try {
+        await Promise.race([room.localParticipant?.setAttributes(changed), delay(SEND_TIMEOUT_MS)]);
+      } catch (error) {
+        logger.debug({ err: error }, "attribute not set");
+      }
+      await delay(INTERVAL_MS);
     }
   }
 }

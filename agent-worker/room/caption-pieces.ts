@@ -8,8 +8,8 @@ export interface CaptionPiece {
   text: string;
 }
 
-/** The words of a sentence with the marks around them, and their times from its start. All pieces together are its text.
- *  A sentence whose voice tells no words is one piece. */
+/** The words of a sentence with the marks around them, and their times from its start. All pieces together are its
+ *  text. A sentence whose voice tells no words is one piece. */
 export function captionPieces({ text, words }: Pick<SentenceTimes, "text" | "words">): CaptionPiece[] {
   const pieces: CaptionPiece[] = [];
   let pieceEnd = 0;

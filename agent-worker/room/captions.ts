@@ -38,7 +38,7 @@ export class Captions {
     this.#transcriptions = new Transcriptions({ room, identity, trackSid, grows: true, logger });
   }
 
-  /** Adds a text in pieces, which begin at their times in a segment. `sentence`: the sentence that begins with the first
+  /** Adds a text in pieces, which begin at their times in a segment. `sentence`: the one that begins with the first
    *  piece, if one does. Call it before the audio is passed to the engine. */
   add(segmentId: string, pieces: readonly CaptionPiece[], sentence?: string): void {
     const captions = this.#segments.get(segmentId) ?? [];

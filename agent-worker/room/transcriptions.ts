@@ -1,5 +1,5 @@
-// Shows the room what a participant says, as LiveKit's agents do: text streams with the topic `lk.transcription`, and beside
-// each the packet of the older protocol, which `useVoiceAssistant` and `useTrackTranscription` read.
+// Shows the room what a participant says, as LiveKit's agents do: text streams with the topic `lk.transcription`, and
+// beside each the packet of the older protocol, which `useVoiceAssistant` and `useTrackTranscription` read.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Room, TextStreamWriter } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";

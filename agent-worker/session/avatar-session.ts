@@ -256,6 +256,7 @@ export class AvatarSession {
       });
       const { room } = mediaRoom;
       this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
+      void this.#attributes.showName(job.agent_name);
       return mediaRoom;
     } catch (error) {
       throw new JoinError(error);

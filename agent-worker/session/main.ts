@@ -156,7 +156,7 @@ async function serve(
           task: conversation,
           providers,
           predictTurnEnd: (samples) => turnEnds.run({ samples }),
-          onCheckpoint: (next) => tellWorker({ type: "conversation", checkpoint: next }),
+          onCheckpoint: (change) => tellWorker({ type: "conversation", change }),
           onTurn: (times) => tellWorker({ type: "turn", times }),
           onFault: (part) => tellWorker({ type: "conversation-fault", part }),
         });

@@ -7,7 +7,7 @@ import type { VoiceEngine } from "../../src/voice/default-voice.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
 import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import type { ConversationCheckpoint } from "../conversation/conversation-checkpoint.ts";
+import type { CheckpointChange } from "../conversation/checkpoint-change.ts";
 import type { ConversationTask } from "../conversation/conversation-task.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import type { PlayoutReport } from "../playout/playout-metrics.ts";
@@ -79,8 +79,8 @@ export type MessageFromProcess =
   /** Sent whenever the open segments or the waiting messages change, five times a second while a segment plays, and
    *  once a second. */
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
-  /** Sent whenever something was said in the conversation. */
-  | { type: "conversation"; checkpoint: ConversationCheckpoint }
+  /** Something was said in the conversation. Sent at most once a second. */
+  | { type: "conversation"; change: CheckpointChange }
   /** A turn of the conversation was answered. */
   | { type: "turn"; times: TurnTimes }
   /** Ears, language model or voice have failed in the conversation. */

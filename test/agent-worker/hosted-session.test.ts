@@ -100,6 +100,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
         onTurn: () => undefined,
         onConversationFault: () => undefined,
+        onMessagesDropped: () => undefined,
         onCrash: () => {
           bench.crashes += 1;
         },

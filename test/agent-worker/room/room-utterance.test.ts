@@ -45,7 +45,9 @@ function utter() {
     captions: {
       add: (id: string, pieces: CaptionPiece[], sentence?: string) => {
         const text = pieces.map((piece) => piece.text).join("");
-        captions.push(`${id} ${pieces.map(({ startMs }) => startMs).join(",")}${text === sentence ? "" : " rest"} ${text}`);
+        captions.push(
+          `${id} ${pieces.map(({ startMs }) => startMs).join(",")}${text === sentence ? "" : " rest"} ${text}`,
+        );
       },
     } as never,
     onAudio: () => undefined,

@@ -1,0 +1,55 @@
+// What an avatar tells about itself in a real room: its name and its attributes.
+import { type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
+import t from "tap";
+import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
+import { createLogger } from "../../../shared/log.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+const logger = createLogger({ level: "silent", name: "test" });
+
+t.test("an avatar has its agent's name, if its token allows it and names it nothing else", async (t) => {
+  await withLiveKit(async ({ url, mintToken }) => {
+    const viewer = new Room();
+    await viewer.connect(url, await mintToken("viewer"), { autoSubscribe: false, dynacast: false });
+    const seen = (identity: string) => viewer.remoteParticipants.get(identity) as RemoteParticipant | undefined;
+    const join = async (identity: string, canUpdateOwnMetadata: boolean) => {
+      const room = new Room();
+      const livekitToken = await mintToken(identity, { grant: { canUpdateOwnMetadata } });
+      await room.connect(url, livekitToken, { autoSubscribe: false, dynacast: false });
+      return { room, attributes: new AvatarAttributes({ room, livekitToken, logger }) };
+    };
+    const allowed = await join("allowed", true);
+    await allowed.attributes.showName("Zoe");
+    await waitFor(() => seen("allowed")?.name === "Zoe", "the name arrives");
+    await allowed.attributes.showName("Another");
+    const refused = await join("refused", false);
+    await refused.attributes.showName("Zoe");
+    await waitFor(() => seen("refused"), "the other one is announced");
+    t.equal(seen("refused")?.name, "");
+    t.equal(seen("allowed")?.name, "Zoe", "a name that is there stays");
+
+    let changes = 0;
+    viewer.on(RoomEvent.ParticipantAttributesChanged, () => {
+      changes += 1;
+    });
+    for (let i = 0; i < 2_000; i++) allowed.attributes.thinks(i % 2 === 0);
+    allowed.attributes.thinks(true);
+    allowed.attributes.showMind("model");
+    await waitFor(() => seen("allowed")?.attributes["lk.agent.state"] === "thinking", "the last state");
+    await waitFor(() => Object.values(seen("allowed")?.attributes ?? {}).includes("model"), "and the rest");
+    t.ok(changes <= 3, `2,000 changes are sent as ${changes}`);
+    for (const { room } of [allowed, refused]) await room.disconnect();
+    await viewer.disconnect();
+  });
+});
+
+t.test("a server that does not answer holds up nothing: the room is told of an error in bounded time", async (t) => {
+  const room = { localParticipant: { setAttributes: () => new Promise(() => undefined) } } as unknown as Room;
+  // A token whose payload allows it; only the server checks the signature.
+  const payload = Buffer.from('{"video":{"canUpdateOwnMetadata":true}}').toString("base64url");
+  const attributes = new AvatarAttributes({ room, livekitToken: `e30.${payload}.x`, logger });
+  const startMs = performance.now();
+  await attributes.fail("model_failed");
+  t.ok(performance.now() - startMs < 20_000, "within its timeout");
+});
