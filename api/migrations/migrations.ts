@@ -44,6 +44,7 @@ import { workerReportNumbersMigration } from "./0050-worker-report-numbers.ts";
 import { messageBudgetsMigration } from "./0051-message-budgets.ts";
 import { realtimeCallBoundsMigration } from "./0052-realtime-call-bounds.ts";
 import { vacantSessionsMigration } from "./0053-vacant-sessions.ts";
+import { sweepIndicesMigration } from "./0054-sweep-indices.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   messageBudgetsMigration,
   realtimeCallBoundsMigration,
   vacantSessionsMigration,
+  sweepIndicesMigration,
 ]);

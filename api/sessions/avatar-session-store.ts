@@ -153,6 +153,44 @@ export async function endUnserved(
   return rows.map((row) => row.id);
 }
 
+/** Limits of `deleteUnserved`. */
+export interface UnservedLimits {
+  /** Sessions that ended before this are deleted. */
+  before: Date;
+  /** Of later ones, each account keeps this many, the newest. Those of launch tokens are all kept: a token's session
+   *  shows that it was used. */
+  keptPerAccount: number;
+}
+
+/** Deletes ended self-hosted sessions that served nothing, which cost nothing. */
+export async function deleteUnserved(database: Queryable, { before, keptPerAccount }: UnservedLimits): Promise<void> {
+  await database
+    .with("unserved", (query) =>
+      query
+        .selectFrom("avatar_sessions")
+        .select(["id", "ended_at", "launch_token_id"])
+        .select((fields) =>
+          fields.fn
+            .agg<number>("row_number")
+            .over((over) => over.partitionBy("user_id").orderBy("ended_at", "desc"))
+            .as("place"),
+        )
+        .where("is_self_hosted", "=", true)
+        .where("status", "=", "ended")
+        .where("served_deciseconds", "=", 0),
+    )
+    .deleteFrom("avatar_sessions")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("unserved")
+        .select("id")
+        .where(({ or, and, eb }) =>
+          or([eb("ended_at", "<", before), and([eb("place", ">", keptPerAccount), eb("launch_token_id", "is", null)])]),
+        ),
+    )
+    .execute();
+}
+
 /** Deletes a session that never started. For `session-machine.ts` alone. */
 export async function deleteAvatarSession(database: Queryable, id: string): Promise<void> {
   await database.deleteFrom("avatar_sessions").where("id", "=", id).execute();

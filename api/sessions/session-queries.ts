@@ -173,15 +173,15 @@ export async function listUntaken(
     .execute();
 }
 
-/** Number of an account's running self-hosted sessions that have not reported yet. */
-export async function countUnreported(database: Queryable, userId: string): Promise<number> {
+/** Number of an account's running self-hosted sessions that have served nothing yet. */
+export async function countUnserved(database: Queryable, userId: string): Promise<number> {
   const { count } = await database
     .selectFrom("avatar_sessions")
     .select((fields) => fields.fn.countAll<number>().as("count"))
     .where("user_id", "=", userId)
     .where("status", "<>", "ended")
     .where("is_self_hosted", "=", true)
-    .where("last_beat_seq", "=", 0)
+    .where("served_deciseconds", "=", 0)
     .executeTakeFirstOrThrow();
   return count;
 }

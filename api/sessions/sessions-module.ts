@@ -11,6 +11,7 @@ import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-m
 import { messageRoutes } from "./messages/message-routes.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
+import { createRecordSweep } from "./record-sweep.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
@@ -18,7 +19,6 @@ import { SESSION_FIELDS } from "./session-fields.ts";
 import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { createSessionWatchdog } from "./session-watchdog.ts";
-import { createExchangeSweep } from "./tokens/token-exchange-store.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
@@ -52,7 +52,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
     loops: [
       createSessionWatchdog({ services, avatarSessions }),
       createPortraitSweep(services),
-      createExchangeSweep(services),
+      createRecordSweep(services),
       createMessageSweep(services),
     ],
     close: async () => undefined,

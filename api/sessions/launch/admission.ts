@@ -19,7 +19,7 @@ import {
   countModelsOnWorkers,
   countOnWorkers,
   countRunning,
-  countUnreported,
+  countUnserved,
   findRunningAt,
   findRunningOfToken,
   listRunningOfAgent,
@@ -40,8 +40,10 @@ const BUSY_RETRY_AFTER_SECONDS = 30;
 const TIER_RETRY_AFTER_SECONDS = 30;
 /** Advisory lock of the decision whether a worker has room; any number that no other lock has. */
 const CAPACITY_LOCK = 7_300_013;
-/** Maximum number of an account's self-hosted sessions that have not sent their first heartbeat. */
-const MAX_UNREPORTED_SESSIONS = 1_000;
+/** Maximum number of an account's running self-hosted sessions that have served nothing yet. */
+const MAX_UNSERVED_SESSIONS = 1_000;
+/** `Retry-After` at that number: by then all of them have reported, or have ended. */
+const UNSERVED_RETRY_AFTER_SECONDS = 60;
 
 /** The input of an admission decision. */
 export interface AdmissionRequest {
@@ -143,7 +145,7 @@ async function judge(
     throw tokenUsed();
   }
   await assertAffordable(database, account, request.links);
-  if (request.isSelfHosted) await assertReporting(database, account);
+  if (request.isSelfHosted) await assertServing(database, account);
   else await assertSlot(database, account, request.links);
   await assertBelowAgentLimit(database, request);
   if (!request.isSelfHosted) await assertProvider(database, model, request.now);
@@ -223,16 +225,19 @@ async function assertCapacity(database: Queryable, model: ChosenModel, now: Date
   }
 }
 
-/** Bounds sessions that cost nothing because they never report. Running self-hosted sessions are not bounded: they are
- *  paid for. */
-async function assertReporting(database: Queryable, account: Account): Promise<void> {
-  const unreported = await countUnreported(database, account.userId);
-  if (unreported < MAX_UNREPORTED_SESSIONS) return;
+/** Bounds sessions that cost nothing because they never serve. Self-hosted sessions that serve are not bounded: they
+ *  are paid for. */
+async function assertServing(database: Queryable, account: Account): Promise<void> {
+  const unserved = await countUnserved(database, account.userId);
+  if (unserved < MAX_UNSERVED_SESSIONS) return;
   throw new ServiceError(
-    "CONCURRENCY_LIMIT_REACHED",
-    `${unreported} self-hosted sessions of this account have not reported yet; ${MAX_UNREPORTED_SESSIONS} are allowed. ` +
-      "Send their first heartbeat, or stop them.",
-    { details: { details: { limit: MAX_UNREPORTED_SESSIONS, running: unreported } } },
+    "SERVICE_UNAVAILABLE",
+    `${unserved} self-hosted sessions of this account have served nothing yet; ${MAX_UNSERVED_SESSIONS} are allowed. ` +
+      "Report their served seconds, or stop them.",
+    {
+      retryAfterSeconds: UNSERVED_RETRY_AFTER_SECONDS,
+      details: { details: { limit: MAX_UNSERVED_SESSIONS, running: unserved } },
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 // Limits launch requests before their body is read. The limits are far above normal use. The contract exempts these
-// routes from the rate tiers, and requests of live sessions do not pass here (docs/decisions, "The launch door").
+// routes from the rate tiers, so a limit that is reached is 503 and not 429. Requests of live sessions do not pass here
+// (docs/decisions, "Limit launches before reading the body").
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
@@ -33,7 +34,8 @@ const TURN_RETRY_AFTER_SECONDS = 5;
 
 type LaunchCaller = SecretCaller | LaunchTokenCaller;
 
-/** Admits a request. Resolves to a function that the caller calls once the body has been read. Throws RATE_LIMITED. */
+/** Admits a request. Resolves to a function that the caller calls once the body has been read. Throws
+ *  SERVICE_UNAVAILABLE. */
 export type LaunchDoor = (caller: LaunchCaller) => Promise<() => void>;
 
 /** The door of one process. Rates are counted across processes, bodies in each. */
@@ -44,7 +46,7 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
     const state = await limiter.take(key, perMinute);
     if (state.isAllowed) return;
     throw new ServiceError(
-      "RATE_LIMITED",
+      "SERVICE_UNAVAILABLE",
       `More than ${perMinute} launch requests in a minute. Try again in ${state.retryAfterSeconds} s.`,
       { retryAfterSeconds: state.retryAfterSeconds },
     );
@@ -115,7 +117,7 @@ function createTurns(): { take(key: string, most: number, waitMs: number): Promi
       if (position < 0) return release;
       lane.waiting.splice(position, 1);
       throw new ServiceError(
-        "RATE_LIMITED",
+        "SERVICE_UNAVAILABLE",
         `More than ${most} launch requests are being received at the same time. Try again.`,
         { retryAfterSeconds: TURN_RETRY_AFTER_SECONDS },
       );

@@ -17,7 +17,6 @@ const LAUNCH_BODY_LIMIT_BYTES = 14 * 1024 * 1024;
 const LAUNCH_BODY_TYPES = ["json", "form", "multipart"] as const;
 /** Error codes of a launch, on either path. */
 const LAUNCH_ERRORS: readonly ErrorCode[] = [
-  "RATE_LIMITED",
   "INSUFFICIENT_BALANCE",
   "ACCOUNT_SUSPENDED",
   "CONCURRENCY_LIMIT_REACHED",

@@ -94,7 +94,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: [
         "INSUFFICIENT_BALANCE",
         "ACCOUNT_SUSPENDED",
-        "CONCURRENCY_LIMIT_REACHED",
+        "SERVICE_UNAVAILABLE",
         "RUNTIME_SUSPENDED",
         "FORBIDDEN",
         "NOT_FOUND",

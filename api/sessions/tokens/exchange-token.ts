@@ -6,13 +6,19 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
 import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
 import { tokenUsed } from "../launch/token-used.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import { wasTokenUsed } from "../session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
-import { insertTokenExchange } from "./token-exchange-store.ts";
+import { countLiveExchanges, insertTokenExchange } from "./token-exchange-store.ts";
+
+/** Exchanges of an account whose tokens are valid at the same time, of at most 7 KB each. A launch makes one or two,
+ *  which live for 5 or 15 minutes, a waiting worker one a minute. */
+const MAX_LIVE_EXCHANGES = 5_000;
+const LIVE_RETRY_AFTER_SECONDS = 60;
 
 /** An account's runtime token. */
 const runtimeTokenSchema = z
@@ -81,6 +87,7 @@ async function exchange(
   launch?: RuntimeClaims["launch"],
 ): Promise<Answer<z.input<typeof exchangeSchema>>> {
   const { userId } = caller.account;
+  await assertFewLive(database, userId, new Date(now()));
   const id = randomUUID();
   const { token, expiresAt } = await tokens.runtime.mint({
     ...{ sub: userId, key: caller.secretId, tx: id },
@@ -99,4 +106,15 @@ async function exchange(
   });
   const data = { token, transaction_id: id, expires_at: expiresAt };
   return withPlanNotice(caller.account, now(), { status: "success" as const, status_code: 200 as const, data }, "data");
+}
+
+/** Throws SERVICE_UNAVAILABLE at the bound. Exchanges that come at the same time may pass it together. */
+async function assertFewLive(database: Queryable, userId: string, now: Date): Promise<void> {
+  const live = await countLiveExchanges(database, { userId, now, most: MAX_LIVE_EXCHANGES });
+  if (live < MAX_LIVE_EXCHANGES) return;
+  throw new ServiceError(
+    "SERVICE_UNAVAILABLE",
+    `This account has ${MAX_LIVE_EXCHANGES} runtime tokens that are valid. Use one of them, or try again later.`,
+    { retryAfterSeconds: LIVE_RETRY_AFTER_SECONDS },
+  );
 }

@@ -1,8 +1,5 @@
 // Token exchanges in PostgreSQL, with the caller's defaults for sessions of the token.
-import { createBackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { BackgroundService } from "../../kernel/module.ts";
-import type { SessionServices } from "../session-services.ts";
 import "./token-exchange-tables.ts";
 
 export interface TokenExchange {
@@ -19,9 +16,8 @@ export interface TokenExchange {
   expiresAt: Date;
 }
 
-const SWEEP_INTERVAL_MS = 60_000;
-/** Retention after the token has expired. */
-const KEPT_MS = 3_600_000;
+/** Retention after the token has expired, for a session that it is just beginning. */
+const KEPT_MS = 60_000;
 
 export async function insertTokenExchange(database: Queryable, exchange: TokenExchange): Promise<void> {
   await database
@@ -54,6 +50,26 @@ export async function findTokenExchange(
   return row ? { id: row.id, agentCode: row.agent_code, roomName: row.room_name } : null;
 }
 
+/** Number of an account's exchanges whose token is still valid; counts no further than `most`. */
+export async function countLiveExchanges(
+  database: Queryable,
+  { userId, now, most }: { userId: string; now: Date; most: number },
+): Promise<number> {
+  const { count } = await database
+    .selectFrom((query) =>
+      query
+        .selectFrom("token_exchanges")
+        .select("id")
+        .where("user_id", "=", userId)
+        .where("expires_at", ">", now)
+        .limit(most)
+        .as("live"),
+    )
+    .select((fields) => fields.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Deletes exchanges with an expired token that started no session. The others are part of the account's records. */
 export async function sweepTokenExchanges(database: Queryable, now: Date): Promise<void> {
   await database
@@ -69,14 +85,4 @@ export async function sweepTokenExchanges(database: Queryable, now: Date): Promi
       ),
     )
     .execute();
-}
-
-/** Sweeps every minute. */
-export function createExchangeSweep({ database, logger, now }: SessionServices): BackgroundService {
-  return createBackgroundLoop({
-    name: "token exchanges",
-    intervalMs: SWEEP_INTERVAL_MS,
-    logger,
-    work: () => sweepTokenExchanges(database, new Date(now())),
-  });
 }

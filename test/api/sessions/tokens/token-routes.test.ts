@@ -1,4 +1,5 @@
 // Exchanged, minted and embed tokens over REST, on an api without a LiveKit server.
+import { sql } from "kysely";
 import t from "tap";
 import { sweepTokenExchanges } from "../../../../api/sessions/tokens/token-exchange-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
@@ -209,3 +210,29 @@ t.test(
     });
   },
 );
+
+t.test("an account's live exchanges are bounded, and expired ones neither count nor stay", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount({ credits: 1000 });
+    const { database, now } = api.services;
+    const exchange = (by = secret) => api.call("POST", "/v1/runtime-tokens/request", { secret: by, body: {} });
+    const add = (count: number, lifetimeS: number) =>
+      sql`
+        insert into token_exchanges (id, user_id, expires_at)
+        select gen_random_uuid(), ${account.userId}, ${new Date(now() + lifetimeS * 1000)} from generate_series(1, ${count})
+      `.execute(database);
+    const count = async () => (await database.selectFrom("token_exchanges").select("id").execute()).length;
+    await add(6_000, -1);
+    await add(4_999, 300);
+    t.equal((await exchange()).status, 200, "the five thousandth");
+    const refused = await exchange();
+    t.match(refused, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+    t.match(refused.headers.get("retry-after"), "60");
+    const other = await api.addAccount({ credits: 1 });
+    t.equal((await exchange(other.secret)).status, 200, "another account");
+    await sweepTokenExchanges(database, new Date(now() + 120_000));
+    t.equal(await count(), 5_001);
+    await sweepTokenExchanges(database, new Date(now() + 600_000));
+    t.equal(await count(), 0);
+  });
+});
