@@ -54,8 +54,8 @@ export interface ParsedBody {
 const nothingToDiscard = async (): Promise<void> => {};
 
 /** Reads and decodes a body. Throws VALIDATION_ERROR (malformed), FILE_TOO_LARGE, UNSUPPORTED_TYPE if the body is
- *  compressed, or not empty and of no content type that the route takes, and SERVICE_UNAVAILABLE if it has files and the
- *  disk is almost full. */
+ *  compressed, or not empty and of no content type that the route takes, and SERVICE_UNAVAILABLE if it has files and
+ *  the disk is almost full. */
 export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<ParsedBody> {
   const declaredBytes = Number(request.headers["content-length"] ?? Number.NaN);
   const isEmpty = declaredBytes === 0 || (Number.isNaN(declaredBytes) && !request.headers["transfer-encoding"]);
