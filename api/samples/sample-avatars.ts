@@ -1,4 +1,5 @@
-// Sample avatars: every portrait of the gallery as a public model file. Each is baked once, at its first download.
+// Sample avatars: every portrait of the gallery as a public model file. Each is baked once, in the background after the
+// start, or at once if it is downloaded before.
 import type { ModelFamily } from "../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
@@ -14,6 +15,8 @@ const CONCURRENT_JOBS = 1;
 /** Most portraits of the gallery are drawings, and this is the family for every character. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
 const MAX_ATTEMPTS = 3;
+/** A service that has just started has more urgent work. */
+const START_DELAY_MS = 60_000;
 
 /** The agent code under which a sample is downloaded. */
 export function sampleCode({ id }: GalleryEntry): string {
@@ -30,10 +33,30 @@ export function sampleFilename(entry: GalleryEntry): string {
   return artifactFilename(sampleCode(entry), SAMPLE_FAMILY);
 }
 
-/** Queues the bake of a sample. Repeated calls queue it once. */
-export function enqueueSample({ database }: Pick<AgentServices, "database">, entry: GalleryEntry): Promise<void> {
-  const key = sampleKey(entry);
-  return addJob(database, BAKE_SAMPLE, { id: entry.id }, { key, maxAttempts: MAX_ATTEMPTS, keepsTime: true });
+/** Queues the bake of a sample, for now or for later. Repeated calls queue it once, at the earlier of their times. */
+export function enqueueSample(
+  { database }: Pick<AgentServices, "database">,
+  entry: GalleryEntry,
+  delayMs = 0,
+): Promise<void> {
+  const options = { key: sampleKey(entry), maxAttempts: MAX_ATTEMPTS, delayMs, keepsTime: delayMs > 0 };
+  return addJob(database, BAKE_SAMPLE, { id: entry.id }, options);
+}
+
+/** Queues the bakes of all samples that are missing. For the job runner's recovery: at the start, and again for those
+ *  whose bake failed. Logs an error of the storage. */
+export function createSamplesRecovery(services: AgentServices): () => Promise<void> {
+  let missing = services.gallery.entries;
+  return async () => {
+    try {
+      const sizes = await Promise.all(missing.map((entry) => services.storage.sizeOf(sampleKey(entry))));
+      missing = missing.filter((_, index) => sizes[index] === null);
+    } catch (error) {
+      services.logger.warn({ err: error }, "sample avatars could not be looked up");
+      return;
+    }
+    for (const entry of missing) await enqueueSample(services, entry, START_DELAY_MS);
+  };
 }
 
 /** The job kind. */

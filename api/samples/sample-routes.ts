@@ -26,7 +26,7 @@ const sampleSchema = z
     model: z.string(),
     agent_code: z.string(),
     url: z.string(),
-    size: z.int().nullable().meta({ description: "Size of the file in bytes; null until its first download" }),
+    size: z.int().meta({ description: "Size of the file in bytes" }),
   })
   .meta({ id: "SampleModel" });
 
@@ -41,6 +41,8 @@ export function sampleRoutes(services: AgentServices): Route[] {
       tier: "address",
       auth: "none",
       summary: "List sample avatars, which need no account",
+      description:
+        "Those that can be downloaded now. After the first start, and after an upgrade, all are made within minutes.",
       tags: ["Models"],
       response: z.object({
         version: z.literal(SHOWCASE_VERSION),
@@ -49,16 +51,14 @@ export function sampleRoutes(services: AgentServices): Route[] {
       }),
       errors: [],
       async handler() {
-        const models = await Promise.all(
-          gallery.entries.map(async (entry) => ({
-            slug: entry.id,
-            name: entry.name,
-            model: SAMPLE_FAMILY,
-            agent_code: sampleCode(entry),
-            url: `${publicUrl}/v1/agent/${sampleCode(entry)}/model/download`,
-            size: await storage.sizeOf(sampleKey(entry)),
-          })),
-        );
+        const sizes = await Promise.all(gallery.entries.map((entry) => storage.sizeOf(sampleKey(entry))));
+        const models = gallery.entries.flatMap((entry, index) => {
+          const size = sizes[index];
+          if (size === null) return [];
+          const code = sampleCode(entry);
+          const url = `${publicUrl}/v1/agent/${code}/model/download`;
+          return [{ slug: entry.id, name: entry.name, model: SAMPLE_FAMILY, agent_code: code, url, size }];
+        });
         return { version: SHOWCASE_VERSION, updated: GALLERY_UPDATED, models } as const;
       },
     }),

@@ -2,7 +2,7 @@
 
 import type { AgentServices } from "../agents/agent-services.ts";
 import type { Module } from "../kernel/module.ts";
-import { bakeSampleJob } from "./sample-avatars.ts";
+import { bakeSampleJob, createSamplesRecovery } from "./sample-avatars.ts";
 import { SAMPLE_FIELDS } from "./sample-fields.ts";
 import { sampleRoutes } from "./sample-routes.ts";
 
@@ -12,6 +12,7 @@ export function createSamplesModule(services: AgentServices): Module {
     fields: SAMPLE_FIELDS,
     jobs: [bakeSampleJob(services)],
     loops: [],
+    recover: createSamplesRecovery(services),
     close: async () => undefined,
   };
 }

@@ -2,63 +2,98 @@
 import t from "tap";
 import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
 import { openGallery } from "../../../api/agents/portraits/gallery.ts";
-import { sampleKey } from "../../../api/samples/sample-avatars.ts";
+import { bakeSampleJob, createSamplesRecovery, sampleKey } from "../../../api/samples/sample-avatars.ts";
 import { averageMarks } from "../../../src/face/face-marks.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
-import { withApi } from "../../helpers/with-api.ts";
+import { type TestApi, withApi } from "../../helpers/with-api.ts";
 
 /** No job runs: the bake of a sample stays in its queue. */
 const REQUESTS_ONLY = { background: false };
 
-t.test(
-  "the showcase lists the gallery, and each sample can be downloaded by everyone after its first request",
-  async (t) => {
-    await withApi(async (api) => {
-      const { entries } = await openGallery();
-      const showcase = async () => (await api.call("GET", "/v1/models/showcase")).body;
-      const listed = await showcase();
-      t.match(listed, { version: 2, updated: /^\d{4}-\d\d-\d\d$/ });
-      t.equal(listed.models.length, entries.length);
-      t.ok(listed.models.length >= 12);
-      const [first] = listed.models;
-      t.match(first, { slug: entries[0].id, model: "expression-2", agent_code: `sample-${entries[0].id}`, size: null });
+const showcaseOf = async (api: TestApi) => (await api.call("GET", "/v1/models/showcase")).body;
+const jobsOf = async ({ services }: TestApi) => {
+  const jobs = await services.pool.query(
+    "select key, run_at > now() as is_later from graphile_worker.jobs where key like 'samples/%' order by key",
+  );
+  return jobs.rows;
+};
 
-      const download = (query = "") => api.call("GET", `/v1/agent/${first.agent_code}/model/download${query}`);
-      t.equal(first.url, `${api.baseUrl}/v1/agent/${first.agent_code}/model/download`);
-      const early = await download();
-      t.match(early.body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
-      t.ok(Number(early.headers.get("retry-after")) > 0);
-      const { rows } = await api.services.pool.query("select key from graphile_worker.jobs where key like 'samples/%'");
-      t.same(rows, [{ key: sampleKey(entries[0]) }], "its bake is queued");
+t.test("every sample is baked after the start, and is listed once everyone can download it", async (t) => {
+  await withApi(async (api) => {
+    const { entries } = await openGallery();
+    t.ok(entries.length >= 12);
+    t.same((await showcaseOf(api)).models, [], "none is there yet");
+    const recover = createSamplesRecovery(api.agents);
+    await recover();
+    const keys = entries.map(sampleKey).sort();
+    t.same(
+      await jobsOf(api),
+      keys.map((key) => ({ key, is_later: true })),
+      "not while the service starts",
+    );
+    const job = bakeSampleJob(api.agents);
+    const context = { attempt: 1, isLastAttempt: true, signal: new AbortController().signal };
+    for (const { id } of entries) await job.run({ id }, context);
+    const { models } = await showcaseOf(api);
+    t.same(
+      models.map(({ slug }: { slug: string }) => slug),
+      entries.map(({ id }) => id),
+    );
+    for (const { url, size } of models) {
+      const first = await fetch(url);
+      t.equal(first.status, 200, url);
+      t.equal((await first.arrayBuffer()).byteLength, size);
+    }
+    await api.services.pool.query("delete from graphile_worker._private_jobs");
+    await recover();
+    t.same(await jobsOf(api), [], "once");
+  }, REQUESTS_ONLY);
+});
 
-      await api.services.storage.put(sampleKey(entries[0]), Buffer.from("the sample's file"));
-      const redirect = await download();
-      t.equal(redirect.status, 302);
-      t.equal(await (await fetch(redirect.headers.get("location") ?? "")).text(), "the sample's file");
-      t.match((await download("?redirect=no&model=expression-2-cpu")).body, {
-        success: true,
-        data: {
-          code: first.agent_code,
-          model: "expression-2",
-          filename: `${first.agent_code}.avatar`,
-          expires_in: 3600,
-        },
-      });
-      t.equal((await showcase()).models[0].size, 17);
-      t.match((await download("?model=essence-2")).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
-      t.match((await download("?model=nonsense")).body.error, { code: "VALIDATION_ERROR" });
-      t.match((await api.call("GET", "/v1/agent/sample-nobody/model/download")).body.error, {
-        code: "NOT_FOUND",
-        message: /^Agent not found for code: sample-nobody/,
-      });
-      const { secret } = await api.addAccount({ credits: 5000 });
-      const taken = { agent_id: "sample-mine", model: "expression-1" };
-      t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
-        code: "VALIDATION_ERROR",
-      });
-    }, REQUESTS_ONLY);
-  },
-);
+t.test("a sample that is not listed yet is baked at once when its download is requested", async (t) => {
+  await withApi(async (api) => {
+    const { entries } = await openGallery();
+    const showcase = () => showcaseOf(api);
+    const code = `sample-${entries[0].id}`;
+    const download = (query = "") => api.call("GET", `/v1/agent/${code}/model/download${query}`);
+    await createSamplesRecovery(api.agents)();
+    const early = await download();
+    t.match(early.body.error, { code: "MODEL_ARTIFACT_NOT_READY", httpStatus: 404 });
+    t.ok(Number(early.headers.get("retry-after")) > 0);
+    const isNow = (await jobsOf(api)).filter(({ is_later }) => !is_later);
+    t.match(isNow, [{ key: sampleKey(entries[0]) }], "its bake is queued first");
+
+    await api.services.storage.put(sampleKey(entries[0]), Buffer.from("the sample's file"));
+    const listed = await showcase();
+    t.match(listed, { version: 2, updated: /^\d{4}-\d\d-\d\d$/ });
+    const [first] = listed.models;
+    t.match(first, { slug: entries[0].id, model: "expression-2", agent_code: code, size: 17 });
+    t.equal(first.url, `${api.baseUrl}/v1/agent/${code}/model/download`);
+    const redirect = await download();
+    t.equal(redirect.status, 302);
+    t.equal(await (await fetch(redirect.headers.get("location") ?? "")).text(), "the sample's file");
+    t.match((await download("?redirect=no&model=expression-2-cpu")).body, {
+      success: true,
+      data: {
+        code: first.agent_code,
+        model: "expression-2",
+        filename: `${first.agent_code}.avatar`,
+        expires_in: 3600,
+      },
+    });
+    t.match((await download("?model=essence-2")).body.error, { code: "MODEL_NOT_GENERATED", httpStatus: 409 });
+    t.match((await download("?model=nonsense")).body.error, { code: "VALIDATION_ERROR" });
+    t.match((await api.call("GET", "/v1/agent/sample-nobody/model/download")).body.error, {
+      code: "NOT_FOUND",
+      message: /^Agent not found for code: sample-nobody/,
+    });
+    const { secret } = await api.addAccount({ credits: 5000 });
+    const taken = { agent_id: "sample-mine", model: "expression-1" };
+    t.match((await api.call("POST", "/v1/agent/generate", { secret, body: taken })).body.error, {
+      code: "VALIDATION_ERROR",
+    });
+  }, REQUESTS_ONLY);
+});
 
 t.test("an essence-2 file is served only to its owner and to a token minted for it", async (t) => {
   await withApi(async (api) => {
