@@ -5,6 +5,7 @@ import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
 
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
+import { verifyRealtimeToken } from "../shared/worker-token.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { openTracer } from "../src/telemetry/tracer.ts";
@@ -77,7 +78,11 @@ async function main(): Promise<void> {
   const realtime = new RealtimeServer({
     host: realtimeHost(config.HOST),
     port: config.AVATAR_REALTIME_PORT,
-    livekit: livekitKey,
+    // Calls arrive only after a report has told the address.
+    isAuthorized: async (header) => {
+      const url = realtimeAddress();
+      return url !== undefined && verifyRealtimeToken(header, livekitKey, { workerId: reporter.workerId, url });
+    },
     hasRoom: (held) => held < mostRealtime(held),
     prepare: async (request) => {
       // Only realtime sessions load it.
@@ -97,6 +102,8 @@ async function main(): Promise<void> {
     logger,
   });
   const realtimePort = config.AVATAR_REALTIME_SESSIONS > 0 ? await realtime.start() : undefined;
+  const realtimeAddress = (): string | undefined =>
+    realtimePort === undefined ? undefined : realtimeUrl(config.HOST, realtimePort, REALTIME_PATH);
   const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
   // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
   process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
@@ -112,10 +119,7 @@ async function main(): Promise<void> {
             active_sessions: worker.sessionCount,
             max_sessions: worker.capacity,
             max_gpu_sessions: worker.gpuCapacity ?? undefined,
-            realtime_url:
-              realtimePort !== undefined && realtime.hasRoom
-                ? realtimeUrl(config.HOST, realtimePort, REALTIME_PATH)
-                : undefined,
+            realtime_url: realtime.hasRoom ? realtimeAddress() : undefined,
             realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
           }
         : null,

@@ -2,7 +2,7 @@
 // can serve. Running sessions do not depend on this.
 import { randomUUID } from "node:crypto";
 import type { Logger } from "../shared/log.ts";
-import type { WorkerReport } from "../shared/runtime-api.ts";
+import { type WorkerReport, workerReportAnswerSchema } from "../shared/runtime-api.ts";
 import { type LiveKitKey, mintWorkerToken } from "../shared/worker-token.ts";
 
 const REPORT_INTERVAL_MS = 3_000;
@@ -25,6 +25,8 @@ export interface WorkerReporterOptions {
 }
 
 export class WorkerReporter {
+  /** Whether relays are sent to the realtime server; undefined until the api says so. */
+  #isRealtimeAccepted: boolean | undefined;
   readonly #options: WorkerReporterOptions;
   #workerId: string;
   #seq = 0;
@@ -38,6 +40,11 @@ export class WorkerReporter {
   constructor(options: WorkerReporterOptions) {
     this.#options = options;
     this.#workerId = options.workerId ?? randomUUID();
+  }
+
+  /** As the api knows it. It changes if a copy of this process has the same. */
+  get workerId(): string {
+    return this.#workerId;
   }
 
   /** Reports now and then regularly. A repeated call reports at once. */
@@ -81,13 +88,15 @@ export class WorkerReporter {
 
   async #send(report: Omit<WorkerReport, "worker_id">): Promise<void> {
     const { apiUrl, livekit, logger } = this.#options;
+    const token = await mintWorkerToken(livekit, { workerId: this.#workerId, realtimeUrl: report.realtime_url });
     const answer = await fetch(`${apiUrl}/v1/runtime/workers`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${await mintWorkerToken(livekit)}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body: JSON.stringify({ worker_id: this.#workerId, report_seq: ++this.#seq, ...report }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    await answer.body?.cancel();
+    const said = workerReportAnswerSchema.safeParse(await answer.json().catch(() => null));
+    if (said.success) this.#noteRealtime(said.data.is_realtime_accepted, report.realtime_url);
     if (answer.status === CONFLICT) {
       // A copy of this process, as after a snapshot of a machine, has the same id. Both must count.
       logger.warn({ workerId: this.#workerId }, "another worker reports with this id");
@@ -96,5 +105,13 @@ export class WorkerReporter {
       throw new Error("another worker reports with this id");
     }
     if (!answer.ok) throw new Error(`the api answered ${answer.status}`);
+  }
+
+  #noteRealtime(isAccepted: boolean | undefined, realtimeUrl: string | undefined): void {
+    if (isAccepted === undefined || isAccepted === this.#isRealtimeAccepted) return;
+    this.#isRealtimeAccepted = isAccepted;
+    if (isAccepted) return;
+    const message = "the api sends no realtime calls here: set its AVATAR_REALTIME_ADDRESSES";
+    this.#options.logger.warn({ realtimeUrl }, message);
   }
 }

@@ -80,6 +80,18 @@ function isInRanges(address: string, ranges: readonly (readonly [ipaddr.IPv4 | i
   return ranges.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
 }
 
+/** Whether an address is a valid one in these ranges, which are addresses and CIDR ranges. */
+export function isAddressIn(address: string, ranges: readonly string[]): boolean {
+  return ipaddr.isValid(address) && isInRanges(address, ranges.map(parseRange));
+}
+
+/** Whether two texts are one address; all addresses of loopback count as one. False for what is no address. */
+export function isSameAddress(first: string, second: string): boolean {
+  if (!ipaddr.isValid(first) || !ipaddr.isValid(second)) return false;
+  const [one, other] = [ipaddr.process(first), ipaddr.process(second)];
+  return one.toString() === other.toString() || (one.range() === "loopback" && other.range() === "loopback");
+}
+
 /** A CIDR range, or a single address as the range that holds nothing else. Throws Error for any other text. */
 function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   if (text.includes("/")) return ipaddr.parseCIDR(text);

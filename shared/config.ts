@@ -224,6 +224,7 @@ export const environmentSchema = z.object({
   AVATAR_RELAY_ADDRESS: z.ipv4("must be an IPv4 address").optional(),
   AVATAR_RELAY_DRAIN_SECONDS: wholeNumber(0, 86_400).default(0),
   AVATAR_REALTIME_PORT: wholeNumber(0, 65_535).default(0),
+  AVATAR_REALTIME_ADDRESSES: addressRanges.default([]),
   AVATAR_REALTIME_SESSIONS: wholeNumber(0, 1000).default(16),
   AVATAR_WORKER_PORT: wholeNumber(0, 65_535).default(8089),
   AVATAR_WORKER_PUBLIC: flag.default(false),

@@ -27,7 +27,8 @@ export const workerReportSchema = z
     max_sessions: workerSessionsSchema,
     /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
     max_gpu_sessions: workerSessionsSchema.optional(),
-    /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. */
+    /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. The token of the report
+     *  says the same. */
     realtime_url: z
       .url({ protocol: /^wss?$/ })
       .max(500)
@@ -42,6 +43,13 @@ export const workerReportSchema = z
     error: "must not be less than active_sessions, which it includes",
   });
 export type WorkerReport = z.infer<typeof workerReportSchema>;
+
+/** Answer to a report. */
+export const workerReportAnswerSchema = z.object({
+  ok: z.literal(true),
+  /** Whether relays are sent to the reported `realtime_url`; absent without one, and in earlier versions. */
+  is_realtime_accepted: z.boolean().optional(),
+});
 
 /** Metadata of the LiveKit dispatch into the control room. */
 export const dispatchMetadataSchema = z.object({

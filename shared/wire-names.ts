@@ -75,6 +75,8 @@ export const AUDIENCE_RUNTIME = "service-runtime";
 export const AUDIENCE_RUNTIME_SESSION = "service-runtime-session";
 /** Reports of avatar workers; signed with the LiveKit API secret. */
 export const AUDIENCE_WORKER = "service-worker";
+/** Calls of relays to a worker's realtime server; signed alike by the api. */
+export const AUDIENCE_REALTIME = "service-realtime";
 /** Requests of realtime relays to the api; signed alike. */
 export const AUDIENCE_RELAY = "service-relay";
 export const AUDIENCE_LAUNCH = "service-launch";

@@ -7,7 +7,6 @@ import { WebSocketServer } from "ws";
 import { toErrorAnswer } from "../../shared/error-answer.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
-import { type LiveKitKey, verifyWorkerToken } from "../../shared/worker-token.ts";
 import { LastSession } from "../last-session.ts";
 import { CLOSE_TRY_AGAIN, type ConnectedSession, RealtimeConnection } from "./realtime-connection.ts";
 import { parseSessionRequest, REALTIME_PROTOCOL, type SessionRequest } from "./session-request.ts";
@@ -28,7 +27,8 @@ export interface RealtimeServerOptions {
   host: string;
   /** 0 chooses a free port. */
   port: number;
-  livekit: LiveKitKey;
+  /** Whether an Authorization header lets a relay in. */
+  isAuthorized(header: string | undefined): Promise<boolean>;
   /** Whether another session can be served beside this many. */
   hasRoom(held: number): boolean;
   /** Loads what a session needs. May throw. */
@@ -110,10 +110,10 @@ export class RealtimeServer {
   }
 
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { livekit, prepare, onChange } = this.#options;
+    const { isAuthorized, prepare, onChange } = this.#options;
     if (request.url?.split("?")[0] !== REALTIME_PATH) throw new ServiceError("NOT_FOUND", "There is nothing here");
-    if (!(await verifyWorkerToken(request.headers.authorization, livekit))) {
-      throw new ServiceError("UNAUTHORIZED", "The worker token is not valid");
+    if (!(await isAuthorized(request.headers.authorization))) {
+      throw new ServiceError("UNAUTHORIZED", "The token is not valid for this worker");
     }
     const parsed = parseSessionRequest(request);
     if ("refusal" in parsed) throw new ServiceError("VALIDATION_ERROR", parsed.refusal);

@@ -45,6 +45,7 @@ import { messageBudgetsMigration } from "./0051-message-budgets.ts";
 import { realtimeCallBoundsMigration } from "./0052-realtime-call-bounds.ts";
 import { vacantSessionsMigration } from "./0053-vacant-sessions.ts";
 import { sweepIndicesMigration } from "./0054-sweep-indices.ts";
+import { workerAddressesMigration } from "./0055-worker-addresses.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   realtimeCallBoundsMigration,
   vacantSessionsMigration,
   sweepIndicesMigration,
+  workerAddressesMigration,
 ]);

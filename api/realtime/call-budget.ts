@@ -1,5 +1,5 @@
-// What the open realtime calls of an account may still cost, to a tenth of a second. Accruals are whole credits, so many
-// calls at once would otherwise spend a credit each more than there is.
+// What the open realtime calls of an account may still cost, to a tenth of a second. Accruals are whole credits, so
+// many calls at once would otherwise spend a credit each more than there is.
 import { UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts";
 import { CALL_KINDS, type CallKindName } from "./call-kinds.ts";
 

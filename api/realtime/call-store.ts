@@ -68,8 +68,8 @@ export async function listCallsOf(database: Queryable, userId: string): Promise<
 /** Which calls are to be settled: those that have ended, or those without a report for this time. */
 export type Due = "ended" | { silentMs: number };
 
-/** One due call, locked until the transaction ends; null if there is none. Calls that another process settles or reports
- *  just now are passed over. */
+/** One due call, locked until the transaction ends; null if there is none. Calls that another process settles or
+ *  reports just now are passed over. */
 export async function lockDueCall(transaction: Transaction<Tables>, due: Due): Promise<RealtimeCall | null> {
   const row = await transaction
     .selectFrom("realtime_calls")

@@ -22,8 +22,8 @@ const ENTRY_CREDITS = 1;
 /** A call spends credits, so suspended accounts may not open one. */
 const ACCESS: RouteAccess = { method: "post", tier: "address" };
 
-/** Opens a call. Throws the contract's refusals, in its order: credential, model, plan, suspension, credits, server; and
- *  SERVICE_UNAVAILABLE for one call too many of the account. */
+/** Opens a call. Throws the contract's refusals, in its order: credential, model, plan, suspension, credits, server;
+ *  and SERVICE_UNAVAILABLE for one call too many of the account. */
 export async function openCall(services: RealtimeServices, ids: CallIds, request: OpenCall): Promise<OpenedCall> {
   const { database, links, now } = services;
   const { account, secretId } = await identifyCaller(services, request.caller);

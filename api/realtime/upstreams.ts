@@ -3,7 +3,7 @@ import type { RealtimePlan, RealtimeUpstream } from "../../shared/config.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { OpenedCall } from "../../shared/realtime-api.ts";
 import { DEFAULT_REALTIME_MODEL, HEADER_REALTIME_SESSION, SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
-import { mintWorkerToken } from "../../shared/worker-token.ts";
+import { mintRealtimeToken } from "../../shared/worker-token.ts";
 import { refusalOf } from "../../src/realtime/session-query.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
@@ -25,8 +25,8 @@ export interface RequestedCall {
   query: Readonly<Record<string, string>>;
 }
 
-/** The model of a call as the caller names it, known to exist here. Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for the
- *  contract's default model without a server, and PLAN_REQUIRED. */
+/** The model of a call as the caller names it, known to exist here. Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for
+ *  the contract's default model without a server, and PLAN_REQUIRED. */
 export function chooseModel(services: RealtimeServices, { account, model, query }: RequestedCall): string {
   const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : defaultModel(services));
   if (name === SERVICE_REALTIME_MODEL) {
@@ -67,8 +67,8 @@ export function realtimeModels(
   return { own: [SERVICE_REALTIME_MODEL], configured: callable.map(({ name }) => name) };
 }
 
-/** The model of a call that names none: the contract's default if it has a server, else the first that has one, else our
- *  own. */
+/** The model of a call that names none: the contract's default if it has a server, else the first that has one, else
+ *  our own. */
 function defaultModel({ config: { realtimeUpstreams: known } }: RealtimeServices): string {
   const upstream = known.find(({ name }) => name === DEFAULT_REALTIME_MODEL) ?? known.at(0);
   return upstream?.name ?? SERVICE_REALTIME_MODEL;
@@ -99,13 +99,13 @@ async function findOwn(services: RealtimeServices, call: RequestedCall): Promise
       retryAfterSeconds: WORKER_RETRY_AFTER_SECONDS,
     });
   }
-  const url = new URL(server);
+  const url = new URL(server.url);
   for (const name of SERVICE_QUERY) if (call.query[name]) url.searchParams.set(name, call.query[name]);
   const session = JSON.stringify(await describeServiceSession(services, call));
   return {
     url: url.href,
     headers: {
-      authorization: `Bearer ${await mintWorkerToken(livekit)}`,
+      authorization: `Bearer ${await mintRealtimeToken(livekit, server)}`,
       [HEADER_REALTIME_SESSION]: Buffer.from(session).toString("base64url"),
     },
     model: SERVICE_REALTIME_MODEL,

@@ -5,7 +5,7 @@ import { openRealtimeSession } from "../../agent-worker/realtime/open-realtime-s
 import { REALTIME_PATH, RealtimeServer } from "../../agent-worker/realtime/realtime-server.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
-import { mintWorkerToken } from "../../shared/worker-token.ts";
+import { mintRealtimeToken, verifyRealtimeToken } from "../../shared/worker-token.ts";
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
@@ -49,11 +49,13 @@ export async function withRealtimeServer(
     const neural = new NeuralSynthesizer();
     const turns: TurnTimes[] = [];
     const budgets = new AccountBudgets();
+    const address = () => ({ workerId: "worker", url: `ws://127.0.0.1:${port}${REALTIME_PATH}` });
+    let port = 0;
     const server = new RealtimeServer({
       host: "127.0.0.1",
       port: 0,
       pingMs,
-      livekit: LIVEKIT,
+      isAuthorized: (header) => verifyRealtimeToken(header, LIVEKIT, address()),
       hasRoom: (held) => held < mostSessions,
       prepare: (request) =>
         openRealtimeSession({
@@ -75,13 +77,13 @@ export async function withRealtimeServer(
         }),
       logger,
     });
-    const port = await server.start();
+    port = await server.start();
     try {
       await work({
         server,
-        url: `ws://127.0.0.1:${port}${REALTIME_PATH}`,
+        url: address().url,
         baseUrl: `http://127.0.0.1:${port}/v1`,
-        token: await mintWorkerToken(LIVEKIT),
+        token: await mintRealtimeToken(LIVEKIT, address()),
         chat,
         turns,
       });

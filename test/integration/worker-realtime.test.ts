@@ -1,9 +1,10 @@
 // A worker's program serves realtime sessions, counts them, and sends their clients elsewhere when it stops.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import t from "tap";
 import { WebSocket } from "ws";
 import { findRealtimeServer } from "../../api/sessions/workers/worker-registry.ts";
-import { mintWorkerToken } from "../../shared/worker-token.ts";
+import { mintRealtimeToken, mintWorkerToken } from "../../shared/worker-token.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withApi } from "../helpers/with-api.ts";
 import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
@@ -20,9 +21,19 @@ t.test(
           const environment = { AVATAR_API_URL: api.baseUrl, AVATAR_VOICE: "formant", AVATAR_FIND_MODEL: "0" };
           await withWorker({ livekit, environment }, async (worker) => {
             const { database } = api.services;
-            const url = await waitFor(() => findRealtimeServer(database, new Date()), "the realtime server");
-            const authorization = `Bearer ${await mintWorkerToken(livekit)}`;
-            const socket = new WebSocket(url, { headers: { authorization } });
+            const server = await waitFor(() => findRealtimeServer(database, new Date()), "the realtime server");
+            const connect = (token: string): WebSocket =>
+              new WebSocket(server.url, { headers: { authorization: `Bearer ${token}` } });
+            const others = [
+              await mintWorkerToken(livekit, { workerId: server.workerId, realtimeUrl: server.url }),
+              await mintRealtimeToken(livekit, { ...server, workerId: randomUUID() }),
+              await mintRealtimeToken(livekit, { ...server, url: server.url.replace("127.0.0.1", "localhost") }),
+            ];
+            for (const token of others) {
+              const [error] = await once(connect(token), "error");
+              t.match(error.message, /401/, "a token of another kind, another worker or another address");
+            }
+            const socket = connect(await mintRealtimeToken(livekit, server));
             const types: string[] = [];
             socket.on("message", (data) => types.push(JSON.parse(String(data)).type));
             await once(socket, "open");

@@ -1,5 +1,6 @@
 // Registry of running avatar workers, from their own reports.
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
+import type { WorkerAddress } from "../../../shared/worker-token.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import { notifySlot } from "../slot-channel.ts";
 import "./worker-tables.ts";
@@ -7,15 +8,15 @@ import "./worker-tables.ts";
 /** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */
 const PRESENT_MS = 12_000;
 
-/** Stores a worker's report, and removes workers that stopped without a report. Returns false, and stores nothing, if
- *  another process reports with the same id. */
+/** Stores a worker's report, whose `realtime_url` must have been checked, and removes workers that stopped without a
+ *  report. Returns false, and stores nothing, if another process reports with the same id. */
 export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<boolean> {
   const row = {
     providers: report.providers,
     active_sessions: report.active_sessions,
     max_sessions: report.max_sessions,
     max_gpu_sessions: report.max_gpu_sessions ?? null,
-    realtime_url: report.realtime_url ?? null,
+    relay_url: report.realtime_url ?? null,
     realtime_slots: report.realtime_slots ?? null,
     report_seq: report.report_seq ?? null,
     last_seen_at: at,
@@ -101,17 +102,18 @@ export async function findLastRegistration(database: Queryable, now: Date): Prom
   return registeredAt;
 }
 
-/** URL of the realtime server of the present worker that has the most room; null if none serves realtime sessions. */
-export async function findRealtimeServer(database: Queryable, now: Date): Promise<string | null> {
+/** The present worker with a realtime server that has the most room; null if none serves realtime sessions. */
+export async function findRealtimeServer(database: Queryable, now: Date): Promise<WorkerAddress | null> {
   const row = await database
     .selectFrom("avatar_workers")
-    .select("realtime_url")
+    .select(["id as workerId", "relay_url as url"])
     .where("last_seen_at", ">=", lastSeenSince(now))
-    .where("realtime_url", "is not", null)
+    .where("relay_url", "is not", null)
+    .$narrowType<{ url: string }>()
     .orderBy(({ eb }) => eb("max_sessions", "-", eb.ref("active_sessions")), "desc")
     .orderBy("registered_at")
     .executeTakeFirst();
-  return row?.realtime_url ?? null;
+  return row ?? null;
 }
 
 /** Realtime sessions that all present workers can serve, the running ones included; null if no worker says. */

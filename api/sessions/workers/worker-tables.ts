@@ -1,4 +1,4 @@
-// Table of avatar workers, as created by migrations 0025, 0032, 0047, 0049, 0050 and 0052.
+// Table of avatar workers, as created by migrations 0025, 0032, 0047, 0049, 0050, 0052 and 0055.
 import type { ColumnType } from "kysely";
 import type { WorkerProvider } from "../../../shared/runtime-api.ts";
 
@@ -11,8 +11,8 @@ declare module "../../kernel/database/database.ts" {
       max_sessions: number;
       /** Most sessions that it can render on its GPU now; null without one. */
       max_gpu_sessions: ColumnType<number | null, number | null | undefined, number | null>;
-      /** WebSocket URL of its realtime server; null if it serves no realtime session now. */
-      realtime_url: ColumnType<string | null, string | null | undefined, string | null>;
+      /** WebSocket URL of its realtime server, checked; null if it serves no realtime session now. */
+      relay_url: ColumnType<string | null, string | null | undefined, string | null>;
       /** Most realtime sessions that it can serve now; null from workers that do not say. */
       realtime_slots: ColumnType<number | null, number | null | undefined, number | null>;
       /** Number of its last report; null from workers that do not count. */

@@ -72,7 +72,7 @@ async function addWorker(api: TestApi, slots: number): Promise<void> {
       active_sessions: 0,
       max_sessions: 1,
       last_seen_at: new Date(api.clock.now()),
-      realtime_url: "ws://127.0.0.1:9/v1/realtime",
+      relay_url: "ws://127.0.0.1:9/v1/realtime",
       realtime_slots: slots,
     })
     .execute();
@@ -82,7 +82,7 @@ t.test("a call needs a relay's token, a credential, a model, a plan and credits,
   await withIdleApi(
     async (api) => {
       const { open } = relayOf(api);
-      const bearer = await mintWorkerToken(api.services.livekit);
+      const bearer = await mintWorkerToken(api.services.livekit, { workerId: randomUUID() });
       const stranger = await api.call("POST", "/v1/runtime/realtime/reports", {
         bearer,
         body: { relay_id: RELAY, running: [], ended: [], is_draining: false },

@@ -1,4 +1,5 @@
 // Avatar workers report themselves: what `/readyz` says, and whether a model that pins a tier is launched.
+import { SignJWT } from "jose";
 import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
@@ -8,9 +9,15 @@ import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
 import { findRealtimeServer, listProviders, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";
-import { mintWorkerToken } from "../../../../shared/worker-token.ts";
+import {
+  mintRealtimeToken,
+  mintRelayToken,
+  mintWorkerToken,
+  verifyRealtimeToken,
+} from "../../../../shared/worker-token.ts";
 import { findDispatch } from "../../../helpers/control-room-worker.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
+import { withApi, withIdleApi } from "../../../helpers/with-api.ts";
 import { withSessions } from "../../../helpers/with-sessions.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
@@ -132,11 +139,12 @@ t.test("sessions that need a GPU go to workers that measure one, as many as thei
 t.test("a worker that reports what cannot be is refused with the reason, and does not count", async (t) => {
   await withSessions({ hasWorker: false }, async ({ api, livekit }) => {
     const { database, now } = api.services;
-    const bearer = await mintWorkerToken(livekit);
+    const workerId = crypto.randomUUID();
+    const bearer = await mintWorkerToken(livekit, { workerId });
     const report = (fields: object) =>
       api.call("POST", "/v1/runtime/workers", {
         bearer,
-        body: { worker_id: crypto.randomUUID(), providers: ["cpu"], active_sessions: 0, max_sessions: 2, ...fields },
+        body: { worker_id: workerId, providers: ["cpu"], active_sessions: 0, max_sessions: 2, ...fields },
       });
     for (const [fields, message] of [
       [{ max_sessions: 1_000_000 }, /max_sessions/],
@@ -171,9 +179,10 @@ t.test("two workers with one id both count, as on copies of a machine", async (t
 });
 
 t.test("the realtime server of the worker with the most room is found, and none once no worker has one", async (t) => {
-  await withSessions({ hasWorker: false }, async ({ api, livekit }) => {
+  const environment = { AVATAR_REALTIME_ADDRESSES: "10.0.0.0/8" };
+  await withSessions({ hasWorker: false, environment }, async ({ api, livekit }) => {
     const { database } = api.services;
-    const find = () => findRealtimeServer(database, new Date());
+    const find = async () => (await findRealtimeServer(database, new Date()))?.url ?? null;
     const reporter = (activeSessions: number, realtimeUrl?: string) =>
       new WorkerReporter({
         apiUrl: api.baseUrl,
@@ -205,6 +214,96 @@ t.test("the realtime server of the worker with the most room is found, and none 
     t.equal(await find(), null);
     await workers[2].close();
   });
+});
+
+t.test("a worker's token is good for its own report alone, and the token of a call for none", async (t) => {
+  await withApi(async (api) => {
+    const { livekit } = api.services;
+    const workerId = crypto.randomUUID();
+    const url = "ws://127.0.0.1:7/v1/realtime";
+    const report = (bearer: string, fields: object = {}) =>
+      api.call("POST", "/v1/runtime/workers", {
+        bearer,
+        body: { worker_id: workerId, providers: ["cpu"], active_sessions: 0, max_sessions: 1, ...fields },
+      });
+    const token = await mintWorkerToken(livekit, { workerId, realtimeUrl: url });
+    const stolen = "ws://127.0.0.1:8/v1/realtime";
+    const refused: [string, object][] = [
+      [token, { worker_id: crypto.randomUUID(), realtime_url: url }],
+      [token, { realtime_url: stolen }],
+      [token, {}],
+      [await mintWorkerToken(livekit, { workerId }), { realtime_url: url }],
+      [await mintRealtimeToken(livekit, { workerId, url }), { realtime_url: url }],
+      [await mintRelayToken(livekit), {}],
+    ];
+    for (const [bearer, fields] of refused) {
+      t.match(await report(bearer, fields), { status: 401, body: { error: { code: "UNAUTHORIZED" } } });
+    }
+    const found = () => findRealtimeServer(api.services.database, new Date());
+    t.equal(await found(), null);
+    t.match(await report(token, { realtime_url: url }), { status: 200, body: { is_realtime_accepted: true } });
+    t.same(await found(), { workerId, url });
+
+    const { secret } = await api.addAccount({ credits: 10 });
+    const opened = await api.call("POST", "/v1/runtime/realtime/calls", {
+      bearer: await mintRelayToken(livekit),
+      body: {
+        relay_id: crypto.randomUUID(),
+        caller: { ip: "192.0.2.7", headers: { "api-secret": secret } },
+        ...{ model: "service-realtime", query: {}, transport: "websocket" },
+      },
+    });
+    const { authorization } = opened.body.upstream.headers;
+    t.ok(await verifyRealtimeToken(authorization, livekit, { workerId, url }));
+    t.notOk(await verifyRealtimeToken(authorization, livekit, { workerId, url: stolen }));
+    t.notOk(await verifyRealtimeToken(authorization, livekit, { workerId: crypto.randomUUID(), url }));
+    const renewed = await report(authorization.replace("Bearer ", ""), { realtime_url: url });
+    t.equal(renewed.status, 401, "who serves a call cannot report with its token");
+
+    const older = await new SignJWT({})
+      .setProtectedHeader({ alg: "HS256" })
+      .setIssuer(livekit.apiKey)
+      .setAudience("service-worker")
+      .setExpirationTime("60 s")
+      .sign(new TextEncoder().encode(livekit.apiSecret));
+    t.equal((await report(older, { max_sessions: 3, realtime_url: stolen })).status, 200, "of the version before");
+    t.equal(await readCapacity(api.services.database, new Date()), 3, "its avatar sessions count");
+    t.equal(await found(), null, "and no call goes there");
+  });
+});
+
+t.test("calls go to the address from which a worker reports, or to one that the operator allows", async (t) => {
+  const cases: [string, Record<string, string>, Record<string, string>, boolean][] = [
+    ["127.0.0.1", {}, {}, true],
+    ["[::1]", {}, {}, true],
+    ["10.1.2.3", {}, {}, false],
+    ["localhost", {}, {}, false],
+    ["10.1.2.3", { "x-forwarded-for": "10.1.2.3" }, {}, false],
+    ["10.1.2.3", { "x-forwarded-for": "10.1.2.3" }, { AVATAR_TRUST_PROXY: "1" }, true],
+    ["10.1.2.3", { "x-forwarded-for": "10.1.2.3, 10.9.9.9" }, { AVATAR_TRUST_PROXY: "1" }, false],
+    ["127.0.0.1", { "x-forwarded-for": "10.1.2.3" }, { AVATAR_TRUST_PROXY: "1" }, false],
+    ["10.1.2.3", {}, { AVATAR_REALTIME_ADDRESSES: "192.0.2.1, 10.0.0.0/8" }, true],
+    ["10.1.2.3", {}, { AVATAR_REALTIME_ADDRESSES: "::/0" }, false],
+  ];
+  for (const [host, headers, environment, isAccepted] of cases) {
+    await withIdleApi(
+      async (api) => {
+        const workerId = crypto.randomUUID();
+        const realtimeUrl = `ws://${host}:7/v1/realtime`;
+        const report = { worker_id: workerId, providers: ["cpu"], active_sessions: 0, max_sessions: 1 };
+        const { status, body } = await api.call("POST", "/v1/runtime/workers", {
+          bearer: await mintWorkerToken(api.services.livekit, { workerId, realtimeUrl }),
+          body: { ...report, realtime_url: realtimeUrl },
+          headers,
+        });
+        t.match([status, body.is_realtime_accepted], [200, isAccepted], JSON.stringify([host, headers, environment]));
+        const found = await findRealtimeServer(api.services.database, new Date());
+        t.equal(found?.url, isAccepted ? realtimeUrl : undefined);
+        t.equal(await readCapacity(api.services.database, new Date()), 1, "its avatar sessions count in any case");
+      },
+      { environment },
+    );
+  }
 });
 
 t.test("/readyz answers within about a second, whatever dependency is not reachable", async (t) => {
