@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { ServiceError } from "../shared/errors.ts";
+import { createProxyWarning } from "../shared/http/proxy-warning.ts";
 import type { Logger } from "../shared/log.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { OpenCall, OpenedCall } from "../shared/realtime-api.ts";
@@ -63,6 +64,7 @@ export class Relay {
   readonly metrics = new RelayMetrics();
   readonly calls: CallRegistry;
   readonly #options: RelayOptions;
+  readonly #warnOfProxy: ReturnType<typeof createProxyWarning>;
   readonly #webSockets: WebSocketServer;
   /** Calls of each transport, those included that are being opened. */
   readonly #taken: Record<OpenCall["transport"], number> = { websocket: 0, webrtc: 0 };
@@ -70,6 +72,7 @@ export class Relay {
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#warnOfProxy = createProxyWarning(options);
     this.calls = new CallRegistry(options);
     this.#webSockets = new WebSocketServer({
       noServer: true,
@@ -259,6 +262,7 @@ export class Relay {
 
   /** Of the proxies' header only the last entry is trusted, which our own proxy appended. */
   #ipOf({ socket, headers }: IncomingMessage): string {
+    this.#warnOfProxy(headers);
     const { trustProxy, isPassedOn = () => false } = this.#options;
     const forwarded = trustProxy ? textOf(headers["x-forwarded-for"]).split(",").at(-1)?.trim() : "";
     const named = isPassedOn(socket) ? textOf(headers[HEADER_CLIENT_ADDRESS]) : "";

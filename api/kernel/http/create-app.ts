@@ -6,6 +6,7 @@ import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "../../../shared/http/body.ts";
 import { drain } from "../../../shared/http/drain.ts";
 import { parsePart } from "../../../shared/http/parse-part.ts";
+import { createProxyWarning } from "../../../shared/http/proxy-warning.ts";
 import type { Logger } from "../../../shared/log.ts";
 import { parseTraceparent } from "../../../src/telemetry/trace-context.ts";
 import { epochMs, NO_SPAN, NO_TRACER, type Span, type Tracer } from "../../../src/telemetry/tracer.ts";
@@ -83,8 +84,10 @@ function endpointsOf(route: Route, options: AppOptions): Endpoint[] {
 
 /** Request id, security headers, metrics and one log line. The line holds the route's pattern instead of the URL, which
  *  may contain tokens in its query and keys in its path. */
-function observe({ logger, metrics }: AppOptions): Middleware {
+function observe({ logger, metrics, trustProxy = false }: AppOptions): Middleware {
+  const warnOfProxy = createProxyWarning({ trustProxy, logger });
   return async (context, next) => {
+    warnOfProxy(context.headers);
     const startedMs = performance.now();
     const requestId = randomUUID();
     context.state.requestId = requestId;

@@ -380,3 +380,14 @@ t.test("every answer has security headers, and only declared routes allow CORS",
     t.equal((await fetch(`${baseUrl}/refused`, { method: "OPTIONS" })).status, 404);
   });
 });
+
+t.test("a proxy that is not trusted is named in the log at its first request", async (t) => {
+  await withRoutes(async (baseUrl, log) => {
+    await fetch(`${baseUrl}/nothing`);
+    t.notMatch(log(), "X-Forwarded-For");
+    for (let count = 0; count < 2; count++) {
+      await fetch(`${baseUrl}/nothing`, { headers: { "x-forwarded-for": "203.0.113.7" } });
+    }
+    t.equal(log().match(/X-Forwarded-For was ignored/g)?.length, 1);
+  });
+});
