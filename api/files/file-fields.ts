@@ -2,6 +2,7 @@
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const FILE_FIELDS: FieldDescriptions = {
+  "UploadedFile.id": "Id of the file, for DELETE /v1/files/{id}",
   file_name: "Name of the file; its extension must match its content",
   file_url: "Link to the file; it works until the file is deleted",
   file_size: "Size in bytes",

@@ -26,6 +26,7 @@ export interface UploadRequest {
 
 /** A stored upload, as its sender sees it. */
 export interface Upload {
+  id: string;
   /** A link that does not expire. It is unguessable, and grants access to the file. */
   url: string;
   /** The URL or the name of the file. */
@@ -113,6 +114,7 @@ async function storeUpload(
     throw error;
   }
   return {
+    id,
     url: fileLinks.linkTo(stored.key, { expiresInSeconds: null, filename: fileName }),
     source: claims.source,
     sizeBytes: stored.sizeBytes,

@@ -30,6 +30,7 @@ type UploadBody = z.output<typeof bodySchema>;
 /** A file that was just uploaded. */
 const newFileSchema = z
   .object({
+    id: z.string(),
     file_url: z.string(),
     original_source: z.string(),
     file_type: z.string(),
@@ -81,6 +82,7 @@ export function uploadRoutes(services: FileServices): Route[] {
           success: true as const,
           message: "File uploaded",
           data: {
+            id: upload.id,
             file_url: upload.url,
             original_source: upload.source,
             file_type: fileType,

@@ -19,6 +19,8 @@ export const SPEECH_ERRORS: readonly ErrorCode[] = [
 ];
 
 const LENGTH_BYTES = 4;
+/** From 45 s of audio on, a frame ends also within a sentence: it is held in memory. */
+const MAX_FRAME_BYTES = 4_000_000;
 /** OpenAI's clients expect a number of tokens: a word of the text counts as one, and 50 ms of audio. */
 const WORD = /\S+/g;
 const TOKENS_PER_SECOND = 20;
@@ -59,16 +61,20 @@ export function encodedStream(speech: Speaking, format: EncodedFormat, options: 
 }
 
 /** A frame for each sentence, as soon as it is made: its size in bytes (uint32, big-endian), then its samples. A size
- *  of 0 ends the stream, and is missing if the voice failed. Source: the contract. */
+ *  of 0 ends the stream, and is missing if the voice failed. A frame has a limit: one of the longest sentences comes in
+ *  several. Source: the contract. */
 export function framedStream(speech: Speaking): Readable {
   return streamOf(speech, async function* () {
     let parts: Buffer[] = [];
+    let frameBytes = 0;
     for await (const { bytes, endsSentence } of speech) {
       parts.push(bytes);
-      if (!endsSentence) continue;
+      frameBytes += bytes.length;
+      if (!endsSentence && frameBytes < MAX_FRAME_BYTES) continue;
       yield frameOf(Buffer.concat(parts));
-      parts = [];
+      [parts, frameBytes] = [[], 0];
     }
+    if (frameBytes > 0) yield frameOf(Buffer.concat(parts));
     yield frameOf(Buffer.alloc(0));
   });
 }

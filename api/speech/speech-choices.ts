@@ -35,8 +35,8 @@ export const AXIS_DESCRIPTIONS: Readonly<Record<AxisName, string>> = {
 
 const axisSchema = z.number().min(-MAX_AXIS).max(MAX_AXIS).nullish();
 
-/** Axes of a request. */
-export const axesSchema = z.strictObject({
+/** Axes of a request. Unknown ones are ignored, like all unknown fields. */
+export const axesSchema = z.object({
   gender: axisSchema.meta({ description: AXIS_DESCRIPTIONS.gender }),
   pitch: axisSchema.meta({ description: AXIS_DESCRIPTIONS.pitch }),
   rate: axisSchema.meta({ description: AXIS_DESCRIPTIONS.rate }),

@@ -7,7 +7,7 @@ import type { SpokenPiece } from "../../src/voice/voice.ts";
 export interface SpokenBytes {
   /** Mono, int16, little-endian. */
   bytes: Buffer;
-  /** A sentence ends here. */
+  /** A sentence, however long, ends here. */
   endsSentence: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function* spokenBytes(
     if (resampler?.inputRateHz !== piece.sampleRateHz) resampler = new Resampler(piece.sampleRateHz, sampleRateHz);
     const parts = [toLittleEndian(resampler.push(toFloatSamples(piece.samples)))];
     if (piece.endsSentence) parts.push(toLittleEndian(resampler.flush()));
-    yield { bytes: Buffer.concat(parts), endsSentence: piece.endsSentence };
+    yield { bytes: Buffer.concat(parts), endsSentence: piece.endsSentence && !piece.goesOn };
   }
 }
 

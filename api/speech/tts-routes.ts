@@ -40,7 +40,7 @@ const ttsSchema = z
     }),
     stream: z.boolean().nullish().meta({
       description:
-        "Send each sentence as soon as it is made: its size in bytes (uint32, big-endian), then its samples (int16, little-endian, mono, 44,100 Hz); a size of 0 ends the stream, and is missing if the voice failed. Type audio/pcm; rate=44100; framing=len32be",
+        "Send each sentence as soon as it is made: its size in bytes (uint32, big-endian), then its samples (int16, little-endian, mono, 44,100 Hz); a size of 0 ends the stream, and is missing if the voice failed. A sentence of more than 45 seconds comes in several frames. Type audio/pcm; rate=44100; framing=len32be",
     }),
   })
   .meta({ id: "TextToSpeech" });
@@ -68,7 +68,9 @@ export function ttsRoutes(services: SpeechServices): Route[] {
         assertSpeakable(text, language, "text");
         const { userId } = caller.account;
         const sampleRateHz = SPEECH_RATE_HZ;
-        const speech = await speak(services, userId, { text, options, sampleRateHz }, request.signal);
+        // A frame is a sentence, so a short one is spoken by itself.
+        const spoken = { ...options, joinsShort: !stream };
+        const speech = await speak(services, userId, { text, options: spoken, sampleRateHz }, request.signal);
         if (stream) return audioAnswer(`${PCM_TYPE}; framing=len32be`, { stream: framedStream(speech) });
         if (format === "pcm_s16le") return audioAnswer(PCM_TYPE, { stream: pcmStream(speech) });
         return audioAnswer("audio/wav", { bytes: await wavFile(speech, sampleRateHz) });

@@ -3,12 +3,12 @@ import type { CleanText } from "./clean-text.ts";
 import { BLOCK_END } from "./markup.ts";
 import type { PreparedSentence, PreparedWord } from "./prepared-sentence.ts";
 
-const SHORTEST = 12;
 const LONGEST = 280;
 const LONGEST_FIRST = 140;
 
-/** As `prepareSpeech`, but what is said is what is written; marks are part of the words. Never throws. */
-export function* plainSentences(clean: CleanText, language: string): Generator<PreparedSentence> {
+/** As `prepareSpeech`, but what is said is what is written; marks are part of the words. `shortest`: sentences of fewer
+ *  characters are spoken with the next one. Never throws. */
+export function* plainSentences(clean: CleanText, language: string, shortest: number): Generator<PreparedSentence> {
   const segmenter = segmenterOf(language, "sentence");
   const wordSegmenter = segmenterOf(language, "word");
   let isFirst = true;
@@ -16,14 +16,14 @@ export function* plainSentences(clean: CleanText, language: string): Generator<P
   const text = clean.text.replaceAll(BLOCK_END, "\n");
   for (const { segment, index } of segmenter.segment(text)) {
     const end = index + segment.length;
-    if (text.slice(from, end).trim().length < SHORTEST && end < text.length) continue;
+    if (text.slice(from, end).trim().length < shortest && end < text.length) continue;
     while (from < end) {
       const limit = isFirst ? LONGEST_FIRST : LONGEST;
       const rest = text.slice(from, Math.min(end, from + limit + 1));
       const cut = rest.length <= limit ? rest.length : lastBreak(rest.slice(0, limit));
       const sentence = sentenceOf(clean, text, from, from + cut, wordSegmenter);
       if (sentence) {
-        yield sentence;
+        yield from + cut < end ? { ...sentence, goesOn: true } : sentence;
         isFirst = false;
       }
       from += cut;

@@ -26,15 +26,25 @@ const MARK_STRENGTH: Readonly<Record<Mark | "", number>> = {
   "?": 8,
 };
 
+export interface PrepareOptions {
+  /** Speak short sentences with the next one. Default true. */
+  joinsShort?: boolean;
+}
+
 /** The sentences of a text in order, each made when it is requested; none if nothing in it can be said. In English,
  *  Spanish, German, French, Italian and Portuguese numbers, dates and the like become words; in other languages the
  *  synthesiser reads them. `language`: a BCP 47 tag. Takes time in proportion to the text, whatever is in it. Never
  *  throws. */
-export function* prepareSpeech(text: string, language = "en"): Generator<PreparedSentence> {
+export function* prepareSpeech(
+  text: string,
+  language = "en",
+  { joinsShort = true }: PrepareOptions = {},
+): Generator<PreparedSentence> {
   const clean = cleanText(text);
   const table = speechLanguage(language);
+  const shortest = joinsShort ? SHORTEST_SENTENCE_CHARACTERS : 1;
   if (!table) {
-    yield* plainSentences(clean, language);
+    yield* plainSentences(clean, language, shortest);
     return;
   }
   const builder = new SentenceBuilder(clean, table.letterNames);
@@ -46,10 +56,10 @@ export function* prepareSpeech(text: string, language = "en"): Generator<Prepare
       yield* builder.cutLong();
     } else if (item.kind === "mark") {
       builder.mark(item.mark, item.to);
-      if (item.endsSentence) yield* builder.end(SHORTEST_SENTENCE_CHARACTERS);
+      if (item.endsSentence) yield* builder.end(shortest);
     } else {
       builder.endBlock();
-      yield* builder.end(SHORTEST_SENTENCE_CHARACTERS);
+      yield* builder.end(shortest);
     }
   }
   yield* builder.end(1);
@@ -119,7 +129,7 @@ class SentenceBuilder {
       if (this.#spokenLength - 1 <= limit) return;
       const count = this.#cutWithin(limit);
       if (count === 0) return;
-      yield this.#take(count, this.#words[count - 1].to);
+      yield { ...this.#take(count, this.#words[count - 1].to), goesOn: true };
     }
   }
 

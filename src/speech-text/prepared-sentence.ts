@@ -26,6 +26,8 @@ export interface PreparedSentence {
   /** Where it is written: characters of the caller's text, the end exclusive. */
   fromCharacter: number;
   toCharacter: number;
+  /** The sentence is long and was cut here; its next part follows. */
+  goesOn?: true;
 }
 
 /** The words of a sentence in one line, each with its place in it. `letterNames`: letters that a synthesiser would take

@@ -22,7 +22,7 @@ export class EspeakVoice implements Voice {
     const { voiceId, speed, language } = parseSpeech(options);
     const settings = VOICES[voiceId];
     const voiceName = synthesizerVoiceName(language, settings);
-    for (const sentence of prepareSpeech(text, language)) {
+    for (const sentence of prepareSpeech(text, language, options)) {
       const { samples, sampleRateHz, phonemes, words } = await this.#synthesizer.speak({
         text: sentence.spoken,
         voiceName,
@@ -38,7 +38,7 @@ export class EspeakVoice implements Voice {
         words: writtenWords(text, sentence.words, words, durationMs),
         visemes: espeakVisemes(phonemes, durationMs),
       };
-      yield { sampleRateHz, samples, sentence: times, endsSentence: true };
+      yield { sampleRateHz, samples, sentence: times, endsSentence: true, goesOn: sentence.goesOn };
     }
   }
 

@@ -14,6 +14,8 @@ export interface SpeechOptions {
   language?: string;
   /** Tempo, 0.7 to 2.0; 1 is the voice's own. Default 1.05 (the contract's). */
   speed?: number;
+  /** Speak short sentences with the next one, because alone they sound clipped. Default true. */
+  joinsShort?: boolean;
 }
 
 /** A phoneme or word and where it is heard, in ms from the start of its sentence. */
@@ -50,6 +52,8 @@ export interface SpokenPiece {
   sentence?: SentenceTimes;
   /** The last piece of a sentence ends with the pause that belongs to it. */
   endsSentence: boolean;
+  /** With the end of a part of a long sentence: the next part follows. */
+  goesOn?: true;
 }
 
 /** The audio of one sentence. */

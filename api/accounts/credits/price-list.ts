@@ -71,7 +71,14 @@ export const DYNAMICS_CREDITS = 250;
 /** Its pricing code. */
 export const DYNAMICS_PRICING_CODE = "usage_dynamics_generation_by_api";
 
+const VIDEO_CODE_PREFIX = "usage_talking_video_";
+
 /** The pricing code of a talking video, for example `usage_talking_video_essence_2_by_api`. */
 export function videoPricingCodeOf(family: ModelFamily): string {
-  return `usage_talking_video_${family.replaceAll("-", "_")}_by_api`;
+  return `${VIDEO_CODE_PREFIX}${family.replaceAll("-", "_")}_by_api`;
+}
+
+/** Whether a pricing code is that of a talking video. */
+export function isVideoPricingCode(code: string): boolean {
+  return code.startsWith(VIDEO_CODE_PREFIX);
 }

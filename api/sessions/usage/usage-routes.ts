@@ -1,6 +1,6 @@
 // GET /v1/usage: lists how an account's credits were spent.
 import { z } from "zod";
-import { REALTIME_PRICING_CODE } from "../../accounts/credits/price-list.ts";
+import { DYNAMICS_PRICING_CODE, isVideoPricingCode, REALTIME_PRICING_CODE } from "../../accounts/credits/price-list.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -14,7 +14,15 @@ const momentSchema = z.union([z.iso.datetime({ offset: true, local: true }), z.i
 const usageRowSchema = z
   .object({
     id: z.string(),
-    activity_type: z.enum(["agent_generation", "avatar_session", "realtime_call", "refund", "other"]),
+    activity_type: z.enum([
+      "agent_generation",
+      "avatar_session",
+      "dynamics_generation",
+      "realtime_call",
+      "talking_video",
+      "refund",
+      "other",
+    ]),
     pricing_code: z.string(),
     app: z.string(),
     agent_code: z.string().nullable(),
@@ -89,6 +97,8 @@ function activityTypeOf({ isSession, pricingCode }: UsageRecord): z.infer<typeof
   if (isSession) return "avatar_session";
   if (pricingCode.startsWith("credit_refund_")) return "refund";
   if (pricingCode === REALTIME_PRICING_CODE) return "realtime_call";
+  if (pricingCode === DYNAMICS_PRICING_CODE) return "dynamics_generation";
+  if (isVideoPricingCode(pricingCode)) return "talking_video";
   return pricingCode.startsWith("agent_generation_") ? "agent_generation" : "other";
 }
 

@@ -42,18 +42,19 @@ export class FetchedVoice implements Voice {
   }
 
   /** `language` is that of the voice, whatever the options say. */
-  async *synthesize(text: string, { voiceId = "", speed: asked }: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
-    const speed = parseSpeed(asked);
+  async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
+    const { voiceId = "" } = options;
+    const speed = parseSpeed(options.speed);
     const found = findFetchedVoice(this.#folder, voiceId);
     if (!found) throw new EngineError("unknown-voice", `Voice not found: ${voiceId}. It was not fetched.`);
     const { folder, language, config, speaker } = found;
-    for (const prepared of prepareSpeech(text, language)) {
+    for (const prepared of prepareSpeech(text, language, options)) {
       const words = await pronounceByFormants(this.#formants, prepared, config.espeak.voice, String);
       const sentence = { text: prepared.text, words };
       const piece = await this.#sentences.speak({ folder, speaker, sentence, speed });
       if (piece.samples.length === 0) continue;
       const { sampleRateHz, samples, sentence: times } = piece;
-      yield { sampleRateHz, samples, sentence: times, endsSentence: true };
+      yield { sampleRateHz, samples, sentence: times, endsSentence: true, goesOn: prepared.goesOn };
     }
   }
 

@@ -51,11 +51,11 @@ export class NeuralVoice implements Voice {
     if (!spoken) throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
     const { textLanguage, phonemeLanguage, voices } = spoken;
     const start = new HeadStart(this.#now);
-    for (const prepared of prepareSpeech(text, textLanguage)) {
+    for (const prepared of prepareSpeech(text, textLanguage, options)) {
       const sentence = await this.#pronounce(prepared, phonemeLanguage);
       const task = { sentence, voice: voices[voiceId], speed };
       for await (const piece of this.#speakSentence(task, new PartCaptions(text, prepared.text))) {
-        yield* start.add(piece, this.#pace);
+        yield* start.add(prepared.goesOn && piece.endsSentence ? { ...piece, goesOn: true } : piece, this.#pace);
       }
     }
   }
@@ -79,7 +79,7 @@ export class NeuralVoice implements Voice {
       fadeOver(overlap, samples);
       overlap = piece.overlap;
       const times = piece.sentence && { ...piece.sentence, text: captions.next(piece.sentence.words, isLastPart) };
-      yield { sampleRateHz, samples, sentence: times, endsSentence: isLast };
+      yield { sampleRateHz, samples, sentence: times, endsSentence: isLast, ...(!isLastPart && { goesOn: true }) };
       if (isLast && isLastPart) return;
       [part, number] = isLast ? [part + 1, 0] : [part, number + 1];
     }

@@ -37,9 +37,10 @@ export class RemoteVoice implements Voice {
     const { voiceId = DEFAULT_VOICE_ID, language = DEFAULT_LANGUAGE } = options;
     const speed = parseSpeed(options.speed ?? DEFAULT_SPEED);
     const { model, names } = this.#settings;
-    for (const { text: input } of prepareSpeech(text, language)) {
+    for (const { text: input, goesOn } of prepareSpeech(text, language, options)) {
       const voice = names[voiceId] ?? voiceId;
-      yield* this.#speakSentence(input, JSON.stringify({ model, input, voice, speed, response_format: "pcm" }));
+      const json = JSON.stringify({ model, input, voice, speed, response_format: "pcm" });
+      for await (const piece of this.#speakSentence(input, json)) yield { ...piece, goesOn };
     }
   }
 

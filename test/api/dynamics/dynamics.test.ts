@@ -202,7 +202,12 @@ await t.test("dynamics", (t) =>
           t.match(eventsOf(code)[0].body, { event: "dynamics.ready", data: { gestures: [...GESTURE_NAMES], code } });
           const { data: usage } = (await api.call("GET", "/v1/usage", { secret })).body;
           t.match(usage, [
-            { pricing_code: "usage_dynamics_generation_by_api", credits_change: PRICE, agent_code: code },
+            {
+              activity_type: "dynamics_generation",
+              pricing_code: "usage_dynamics_generation_by_api",
+              credits_change: PRICE,
+              agent_code: code,
+            },
           ]);
         });
 

@@ -279,7 +279,8 @@ t.test(
       ];
       const listed = await api.call("GET", "/v1/files?limit=1", { secret: owner });
       t.match(listed, { status: 200, body: { files: [{ file_url: second.file_url, file_name: "2.png" }], total: 2 } });
-      const path = `/v1/files/${listed.body.files[0].id}`;
+      t.equal(listed.body.files[0].id, second.id, "the id that its upload was answered with");
+      const path = `/v1/files/${second.id}`;
       t.match(await api.call("DELETE", path, { secret: other }), { status: 404 }, "another account's");
       t.match(await api.call("DELETE", "/v1/files/1", { secret: owner }), { status: 404 });
       t.match(await api.call("DELETE", path, { secret: owner }), {
@@ -365,7 +366,8 @@ t.test("exactly one file is accepted per upload, in base64 of every common form"
     t.match(await api.call("POST", "/v1/files/upload", { body: { file_data: base64 } }), { status: 401 });
     t.match(
       await api.call("POST", "/v1/files/upload", { secret, body: base64, headers: { "content-type": "text/plain" } }),
-      UNSUPPORTED,
+      INVALID,
+      "a bare file",
     );
   });
 });

@@ -65,6 +65,12 @@ t.test("English is spoken by the neural voice, whole or sentence by sentence", {
     t.equal(frames[2].length, 0);
     t.ok(frames[1].equals(wav.bytes.subarray(44)), "a sentence has the same samples in both");
 
+    const short = framesOf((await speak({ text: "Hello. World. Yes!", voice: "F1", stream: true })).bytes);
+    t.equal(short.length, 4, "short sentences are not joined");
+    const long = `We went along the river, ${"past the mill and the old bridge, ".repeat(6)}and came home.`;
+    const whole = framesOf((await speak({ text: `${long} ${SAILS}`, voice: "F1", stream: true })).bytes);
+    t.equal(whole.length, 3, "nor is a long one cut");
+
     const [child] = processesOf("neural-process");
     t.equal(getPriority(child), 10, "behind live sessions and their voice");
     t.equal(processesOf("neural-process").length, 1, "one process for all requests");
@@ -86,7 +92,7 @@ t.test("English is spoken by the neural voice, whole or sentence by sentence", {
     await t.rejects(broken.arrayBuffer(), "an answer whose voice has died breaks off");
     t.equal(await metric('avatar_speeches_total{result="failed"}'), 1);
     t.equal((await speak({ text: "It sails away.", voice: "M2" })).status, 200, "the next one has a fresh process");
-    t.equal(await metric('avatar_speeches_total{result="completed"}'), 3);
+    t.equal(await metric('avatar_speeches_total{result="completed"}'), 5);
   }),
 );
 
@@ -94,6 +100,10 @@ t.test("other languages, tempo and markup; too many texts at a time are refused"
   withIdleApi(
     async (api) => {
       const { speak, open, post, metric } = await speaker(api);
+      for (const [language, text] of Object.entries({ de: "Ja. Nein. Gut!", pl: "Tak. Nie. No!" })) {
+        const { bytes } = await speak({ text, language, stream: true });
+        t.equal(framesOf(bytes).length, 4, `a frame for each sentence: ${language}`);
+      }
       for (const language of ["de", "pt-BR", "ZH"]) {
         const { status, bytes } = await speak({ text: "Hallo. 12 – 你好", language, voice: "F2" });
         t.equal(status, 200, language);

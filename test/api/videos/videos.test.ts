@@ -125,13 +125,14 @@ await t.test("talking videos", (t) =>
             t.equal(await left(), CREDITS - MINUTE);
             const { data: usage } = (await api.call("GET", "/v1/usage", { secret })).body;
             t.same(
-              usage.map((row: { pricing_code: string; credits_change: number }) => [
+              usage.map((row: { activity_type: string; pricing_code: string; credits_change: number }) => [
+                row.activity_type,
                 row.pricing_code,
                 row.credits_change,
               ]),
               [
-                ["credit_refund_usage_talking_video_essence_2_by_api", MINUTE - UPFRONT],
-                ["usage_talking_video_essence_2_by_api", UPFRONT],
+                ["refund", "credit_refund_usage_talking_video_essence_2_by_api", MINUTE - UPFRONT],
+                ["talking_video", "usage_talking_video_essence_2_by_api", UPFRONT],
               ],
             );
             t.same((await get(body.job_id)).body, body);
@@ -143,6 +144,7 @@ await t.test("talking videos", (t) =>
 
             const film = await fetchFilm(body.video_url, t.testdir());
             t.match(film, { widthPx: 512, heightPx: 512, videoCodec: "h264", audioCodec: "aac" });
+            t.match(body, { width: 512, height: 512 }, "without resolution, the agent's canvas, as the answer says");
             t.equal(film.frames.length, body.duration_seconds * 25);
             t.ok(film.frames.length > 25);
             t.ok(
