@@ -70,7 +70,8 @@ export function chooseProtocol(offered: readonly string[]): string | null {
 export function assertWebSocket({ method, headers }: IncomingMessage): void {
   const isUpgrade = method === "GET" && textOf(headers.upgrade).toLowerCase() === "websocket";
   if (!isUpgrade) {
-    throw new RefusedByProtocol(426, "This endpoint is a WebSocket", { Upgrade: "websocket" });
+    // The contract has no 426; its clients know 400.
+    throw new RefusedByProtocol(400, "This endpoint is a WebSocket. Open it as one.", { Upgrade: "websocket" });
   }
   if (!/^[+/0-9A-Za-z]{22}==$/.test(textOf(headers["sec-websocket-key"]))) {
     throw new RefusedByProtocol(400, "The header Sec-WebSocket-Key is missing or wrong");

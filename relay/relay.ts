@@ -224,7 +224,7 @@ export class Relay {
       if (isConnectPath(path, message.method)) return await this.#connect(message, response, request, requestId);
       // The body, if any, is not read.
       message.resume();
-      if (path === REALTIME_PATH) assertWebSocket(message);
+      if (path === REALTIME_PATH && message.method === "GET") assertWebSocket(message);
       else if (message.method === "GET" && path === "/ready") response.end(`${JSON.stringify(this.#state())}\n`);
       else if (message.method === "GET" && path === "/metrics" && isFromHere(message)) {
         response.setHeader("Content-Type", this.metrics.registry.contentType);

@@ -29,7 +29,11 @@ export const AUTH_DESCRIPTIONS: Readonly<Record<AuthKind, AuthDescription>> = Ob
     suspendedErrors: SUSPENDED,
   },
   "secret-or-model-download": { schemes: ["apiSecret", "bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
-  "self-hosted-download": { schemes: ["apiSecret", "bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
+  "self-hosted-download": {
+    schemes: ["apiSecret", "apiSecretBearer", "bearer"],
+    errors: COMMON_ERRORS,
+    suspendedErrors: SUSPENDED,
+  },
   embed: { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   runtime: { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   "runtime-session": { schemes: ["bearer"], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },

@@ -6,7 +6,9 @@ import type { Module } from "../kernel/module.ts";
 import { createCallIds } from "./call-id.ts";
 import { createCallSettler } from "./call-settler.ts";
 import { createCallSweep } from "./call-sweep.ts";
+import { connectRoute } from "./connect-route.ts";
 import { modelRoutes } from "./model-routes.ts";
+import { REALTIME_FIELDS } from "./realtime-fields.ts";
 import { addRealtimeMetrics } from "./realtime-metrics.ts";
 import { realtimeRoutes } from "./realtime-routes.ts";
 import { REALTIME_POLICIES, type RealtimePolicies, type RealtimeServices } from "./realtime-services.ts";
@@ -26,7 +28,9 @@ export function createRealtimeModule(options: RealtimeModuleOptions): Module {
     routes: [
       ...realtimeRoutes(services, { ids: createCallIds(services.signingKey), settler }),
       ...modelRoutes(services),
+      connectRoute(),
     ],
+    fields: REALTIME_FIELDS,
     jobs: [],
     loops: [createCallSweep(services, settler)],
     close: () => settler.close(),

@@ -99,9 +99,13 @@ t.test("requests that open no WebSocket are answered in the envelope, and broken
       const text = await answer.text();
       return { status: answer.status, body: text.startsWith("{") ? JSON.parse(text) : text };
     };
-    t.match(await get("/v1/realtime"), { status: 426, body: { error: { httpStatus: 426 } } });
+    const plain = await get("/v1/realtime");
+    t.match(plain, {
+      status: 400,
+      body: { error: { code: "VALIDATION_ERROR", httpStatus: 400, message: /WebSocket/ } },
+    });
     t.match(await get("/v1/other"), { status: 404, body: { error: { code: "NOT_FOUND" } } });
-    t.match(await get("/v1/realtime", { method: "PUT", body: "x".repeat(1e6) }), { status: 426 });
+    t.match(await get("/v1/realtime", { method: "PUT", body: "x".repeat(1e6) }), { status: 404 });
     t.match(await get("/ready"), { status: 200, body: { status: "ok", calls: 0 } });
     const client = await connectClient({ secret });
     client.socket.close();

@@ -133,6 +133,11 @@ function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationOb
         ),
       },
     }),
+    ...(route.foreignBodies && {
+      requestBody: {
+        content: Object.fromEntries(Object.entries(route.foreignBodies).map(([type, schema]) => [type, { schema }])),
+      },
+    }),
     responses: {
       [route.successStatus ?? 200]: successOf(route),
       ...(route.redirects && { "302": { description: "Redirect to the URL in the Location header" } }),

@@ -68,6 +68,8 @@ export interface RouteDeclaration<
   bodyTypes?: readonly BodyType[];
   /** Whether JSON must come as `application/json`: for routes that a cookie opens. Default false. */
   requiresJsonType?: boolean;
+  /** Bodies that another program reads, by content type, for the document of a route without `body`. */
+  foreignBodies?: Readonly<Record<string, z.ZodType>>;
   /** Limit of the body in bytes, or of all parts of a multipart body together. Default 1 MiB. */
   bodyLimitBytes?: number;
   /** Fields of a JSON body that hold a file in base64. It goes to disk as it arrives and becomes an `UploadedFile`. */

@@ -45,7 +45,7 @@ t.test("requests and calls pass the front, and a call goes on while the api star
       const json = { "content-type": "application/json" };
       const validate = { method: "POST", body, headers: { ...json, ...upgrade } };
       t.match(await ask(`${baseUrl}/v1/validate`, validate), { status: 200 }, "an upgrade that is declined");
-      t.match(await ask(`${baseUrl}/v1/realtime`), { status: 426 }, "the relay answers plain requests, too");
+      t.match(await ask(`${baseUrl}/v1/realtime`), { status: 400 }, "the relay answers plain requests, too");
       const token = `${baseUrl}/v1/realtime/ephemeral-token`;
       t.equal((await ask(token, { method: "POST", headers: json, body: Buffer.from("{}") })).status, 410);
       const cut = connect(Number(new URL(baseUrl).port), "127.0.0.1", () => cut.end("POST /v1/tts HTTP/1.1\r\nHost"));

@@ -50,6 +50,9 @@ t.test("the committed document matches the declared routes", async (t) => {
     t.match(mint.responses["403"].$ref, /RuntimeSuspended/);
     t.ok(mint.responses["429"], "failed authentications are limited everywhere");
     t.match(served.body.paths["/v1/agents"].get.responses["400"].$ref, /ValidationError/);
+    const connect = served.body.paths["/v1/realtime/connect"].post;
+    t.same(Object.keys(connect.requestBody.content), ["application/sdp", "application/json"], "what the relay answers");
+    t.ok(connect.responses["201"].content["application/sdp"]);
     const references = JSON.stringify(served.body).match(/#\/components\/\w+\/[\w-]+/g) ?? [];
     const missing = references.filter((reference) => {
       const [, , kind, name] = reference.split("/");
