@@ -3,6 +3,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { logUncaught } from "../shared/log-uncaught.ts";
 
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
@@ -105,8 +106,8 @@ async function main(): Promise<void> {
   const realtimeAddress = (): string | undefined =>
     realtimePort === undefined ? undefined : realtimeUrl(config.HOST, realtimePort, REALTIME_PATH);
   const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
-  // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
-  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  // Every session of the worker depends on this process. No error that nothing has caught may end it.
+  logUncaught(logger);
   let isStopping = false;
   const clock = new ClockCheck({ apiUrl: config.apiUrl, now: Date.now, logger });
   const reporter = new WorkerReporter({

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createNetServer } from "node:net";
 import { type Config, ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
+import { logUncaught } from "../shared/log-uncaught.ts";
 import {
   type HandedConnections,
   handBack,
@@ -28,6 +29,8 @@ const SUCCESSION_MS = 10_000;
 const SUCCESSION_RETRY_MS = 100;
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
+/** Longest close after an exception that nothing has caught. */
+const FAILED_CLOSE_MS = 10_000;
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
@@ -48,6 +51,9 @@ async function main(): Promise<void> {
     .map(([key]) => `${key}: required by the api on its own`);
   if (!databaseUrl || !url || !apiKey || !apiSecret) throw new ConfigError(problems);
   const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "api", personal: config.AVATAR_LOG_PERSONAL });
+  // Its state is in the database: after an exception, the next process goes on with what is certain.
+  let endFailed = (): void => process.exit(1);
+  logUncaught(logger, () => endFailed());
   const { status, version } = await probeLiveKit({ url, apiKey, apiSecret });
   if (status === "outdated") {
     throw new ConfigError([`LIVEKIT_URL: the server is version ${version}, and ${LEAST_LIVEKIT_VERSION} is needed`]);
@@ -91,6 +97,14 @@ async function main(): Promise<void> {
     logger.info("api closed");
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => closeOrDie(close(signal), logger));
+  endFailed = () => {
+    if (isClosing) process.exit(1);
+    setTimeout(() => process.exit(1), FAILED_CLOSE_MS).unref();
+    closeOrDie(
+      close("uncaught exception").then(() => process.exit(1)),
+      logger,
+    );
+  };
 }
 
 /** Of the start command: it accepts the connections, and the api listens on this loopback port for the relay. */

@@ -1,5 +1,6 @@
 // `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
+import { logUncaught } from "../shared/log-uncaught.ts";
 import { isLoopbackHost } from "../shared/loopback.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { describeMind } from "./start/describe-mind.ts";
@@ -31,16 +32,23 @@ async function run(flags: StartFlags): Promise<void> {
   const progress = createProgress(flags.json ? process.stderr : process.stdout);
   let service: Service | null = null;
   let isInterrupted = false;
+  const crashed = new Promise<never>((_, reject) => {
+    // What the command ends with is printed below.
+    const note = ({ err }: { err: unknown }, message: string) =>
+      progress.note(`${message}: ${describeStartError(err)}`);
+    logUncaught({ error: note, fatal: () => undefined }, reject);
+  });
+  crashed.catch(() => undefined);
   try {
     service = new Service({ environment: process.env, progress });
     const stopped = stopOnSignal(service, () => {
       isInterrupted = true;
       progress.note("stopping");
     });
-    const details = await service.start();
+    const details = await Promise.race([service.start(), crashed]);
     const seconds = (performance.now() - startedAt) / 1000;
     process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
-    await Promise.race([service.failed, stopped]);
+    await Promise.race([service.failed, stopped, crashed]);
   } catch (error) {
     // An interrupted start may fail anywhere; the error is irrelevant.
     if (!isInterrupted) {

@@ -1,6 +1,7 @@
 // Entry point of the realtime relay: reads the environment, serves calls, and closes in order when told to end.
 import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger } from "../shared/log.ts";
+import { logUncaught } from "../shared/log-uncaught.ts";
 import { type HandedConnections, serveHandedConnections } from "../src/child-process/handed-connections.ts";
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { ApiClient } from "./api-client.ts";
@@ -29,8 +30,8 @@ async function main(): Promise<void> {
     // Clients reach it through the front alone; on its own address, only the api does.
     isPassedOn: (socket) => isBehindFront && !handed?.has(socket),
   });
-  // Every call depends on this process. An unhandled rejection, ours or a library's, must not end it.
-  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  // Every call depends on this process. No error that nothing has caught may end it.
+  logUncaught(logger);
   const port = await relay.start(config.AVATAR_RELAY_PORT, isBehindFront ? "127.0.0.1" : config.HOST);
   if (isBehindFront) handed = serveHandedConnections(relay.server, process);
   handed?.announce();

@@ -14,6 +14,9 @@ export interface LogOptions {
   stream?: DestinationStream;
 }
 
+/** Lines that wait for a full disk or a stuck reader. */
+const MAX_WAITING_BYTES = 1_048_576;
+
 const SECRET_FIELDS = [
   "secret",
   "token",
@@ -39,7 +42,14 @@ export function createLogger(options: LogOptions): Logger {
     serializers: { err: serializeError },
     redact: { paths: fields.flatMap((field) => [field, `*.${field}`]), censor: "[redacted]" },
   };
-  return options.stream ? pino(settings, options.stream) : pino(settings);
+  return pino(settings, options.stream ?? openOutput());
+}
+
+/** Standard output. Lines that cannot be written, to a full disk or a reader that is stuck, wait for the next one and
+ *  are dropped beyond a limit: neither ends the process nor holds it up. */
+function openOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_WAITING_BYTES, retryEAGAIN: () => false });
+  return output.on("error", () => undefined);
 }
 
 /** Libraries repeat URLs with join tokens in their messages: matches JSON Web Tokens, and query parameters named like a

@@ -66,7 +66,14 @@ export class ProcessPool {
     const { readyTarget = Math.max(1, Math.floor(availableParallelism() / 2)) } = this.#options;
     const isLoading = this.readyCount < this.#waiting.size;
     if (isLoading || this.#waiting.size >= readyTarget || performance.now() < this.#notBeforeMs) return;
-    if (this.#options.hasRoom()) this.#add();
+    if (!this.#options.hasRoom()) return;
+    try {
+      this.#add();
+    } catch (error) {
+      // A timer calls this. Without memory or descriptors for a process, the worker goes on with those it has.
+      this.#options.logger.warn({ err: error }, "session process not started");
+      this.#notBeforeMs = performance.now() + FAILURE_PAUSE_MS;
+    }
   }
 
   #add(): void {

@@ -8,6 +8,7 @@ import { ConfigError, parseConfig } from "../../shared/config.ts";
 import type { ServiceError } from "../../shared/errors.ts";
 import { MAX_PORTRAIT_BYTES } from "../../shared/http/portrait-input.ts";
 import { createLogger } from "../../shared/log.ts";
+import { logUncaught } from "../../shared/log-uncaught.ts";
 import { isLoopbackHost, LOOPBACK_NAMES } from "../../shared/loopback.ts";
 import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
 import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
@@ -58,8 +59,8 @@ async function main(): Promise<void> {
     name: "self-hosted-worker",
     personal: config.AVATAR_LOG_PERSONAL,
   });
-  // Every session of the worker depends on this process. An unhandled rejection, ours or a library's, must not end it.
-  process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
+  // Every session of the worker depends on this process. No error that nothing has caught may end it.
+  logUncaught(logger);
   const providers = await findProviders(logger);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
 import { type Config, parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
+import { logUncaught } from "../../shared/log-uncaught.ts";
 import { resolveModel } from "../../shared/models.ts";
 import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
@@ -275,6 +276,9 @@ async function main(): Promise<void> {
   // The worker decides when its sessions end: a signal to the whole process group must not end them before.
   process.on("SIGTERM", () => undefined);
   process.on("SIGINT", () => undefined);
+  // The worker gives the session to another process.
+  const { AVATAR_LOG_LEVEL: level, AVATAR_LOG_PERSONAL: personal } = parseConfig(process.env);
+  logUncaught(createLogger({ level, name: "session", personal }), () => process.exit(1));
   prepared = await prepare();
   tellWorker({ type: "ready", hopMs: prepared.hopMs });
   if (tasks.length === 0 && !isWorkerGone) {

@@ -158,7 +158,12 @@ export class ServiceProcess {
     } catch {
       return; // Stopped while waiting.
     }
-    this.#spawn();
+    try {
+      this.#spawn();
+    } catch (error) {
+      // No descriptor or memory for it now.
+      await this.#restart(`not started: ${(error as Error).message}`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // The child's side of a task process.
 import { isEngineError } from "../engine-error.ts";
 import { limitProcess } from "./limit-process.ts";
-import type { TaskCancel, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskCancel, TaskCrash, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** Performs one task. A thrown EngineError refuses the input; any other error fails the task. `signal` fires if the
  *  result is not wanted any more. */
@@ -23,9 +23,13 @@ export function serveTasks<Task, Result>(
   { loading = Promise.resolve() }: ServeTasksOptions = {},
 ): void {
   // A parent that has just died takes no reply: "disconnect" then ends this process.
-  const reply = (message: TaskReply<Result> | TaskReady): void => {
-    process.send?.(message, undefined, undefined, () => undefined);
+  const reply = (message: TaskReply<Result> | TaskReady | TaskCrash, onSent = (): void => undefined): void => {
+    process.send?.(message, undefined, undefined, onSent);
   };
+  // Also of rejections. The parent, which has a log, starts another process for the next task.
+  process.on("uncaughtException", (error) => {
+    reply({ type: "crashed", message: describe(error) }, endProcessGroup);
+  });
   let running: { id: number; cancel: AbortController } | undefined;
   process.on("message", async (message: TaskRequest<Task> | TaskCancel) => {
     if ("cancelled" in message) {

@@ -16,6 +16,13 @@ export interface TaskReady {
   type: "ready";
 }
 
+/** The process ends, because of an error that nothing has caught. */
+export interface TaskCrash {
+  type: "crashed";
+  /** With its stack. For the log. */
+  message: string;
+}
+
 export type TaskReply<Result> =
   /** The process has loaded its code and started the task. */
   | { id: number; type: "begun" }

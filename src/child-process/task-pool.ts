@@ -1,7 +1,7 @@
 // Task processes behind one fair, bounded queue.
 import { FairQueue } from "./fair-queue.ts";
 import { TaskError } from "./task-error.ts";
-import { type TaskOptions, TaskProcess, type TaskProcessOptions } from "./task-process.ts";
+import { type TaskOptions, TaskProcess, type TaskProcessLog, type TaskProcessOptions } from "./task-process.ts";
 
 export interface TaskPoolOptions extends Omit<TaskProcessOptions, "onReady"> {
   /** Most child processes. Default 1. */
@@ -42,6 +42,8 @@ export class TaskPool<Task, Result> {
   /** Whose task a process performed last: it may remember what the next one needs. */
   readonly #lastOwners = new Map<TaskProcess<Task, Result>, string>();
   readonly #queue: FairQueue<PendingTask<Task, Result>>;
+  readonly #log: TaskProcessLog | undefined;
+  #hasFailedToGrow = false;
   #isClosed = false;
 
   /** Starts nothing yet. */
@@ -49,6 +51,7 @@ export class TaskPool<Task, Result> {
     const { processes = 1, maxWaiting = Number.POSITIVE_INFINITY, growAfterMs } = options;
     const { maxWaitingPerOwner = maxWaiting, ...processOptions } = options;
     this.#growAfterMs = growAfterMs;
+    this.#log = options.log;
     this.#processes = Array.from({ length: processes }, () => {
       const process = new TaskProcess<Task, Result>({ ...processOptions, onReady: () => this.#performNext(process) });
       return process;
@@ -124,10 +127,17 @@ export class TaskPool<Task, Result> {
     return ready.find((process) => this.#lastOwners.get(process) === owner) ?? ready[0] ?? free[0];
   }
 
-  /** Starts a further process, unless one is starting. */
+  /** Starts a further process, unless one is starting. Never throws, because a timer calls it: a start that fails, for
+   *  example on a full disk, is logged once and repeated, and the task waits for the other processes. */
   #grow(): void {
     if (this.#processes.some(({ isStarted, isReady }) => isStarted && !isReady)) return;
-    this.#processes.find(({ isStarted }) => !isStarted)?.start();
+    try {
+      this.#processes.find(({ isStarted }) => !isStarted)?.start();
+      this.#hasFailedToGrow = false;
+    } catch (error) {
+      if (!this.#hasFailedToGrow) this.#log?.warn({ err: error }, "no further task process can be started");
+      this.#hasFailedToGrow = true;
+    }
   }
 
   #perform(process: TaskProcess<Task, Result>, pending: PendingTask<Task, Result>): void {

@@ -10,7 +10,7 @@ import { EngineError } from "../engine-error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { moduleFlags } from "./module-flags.ts";
 import { TaskError } from "./task-error.ts";
-import type { TaskCancel, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
+import type { TaskCancel, TaskCrash, TaskReady, TaskReply, TaskRequest } from "./task-messages.ts";
 
 /** A process starts in half a second, and in twenty on a machine with ten times too much to do. */
 const DEFAULT_START_TIMEOUT_MS = 60_000;
@@ -140,13 +140,13 @@ export class TaskProcess<Task, Result> {
       // Leader of a process group, so that programs which it started can be ended with it.
       detached: true,
     });
-    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
+    if (niceness > 0 && child.pid !== undefined) lowerPriority(child.pid, niceness);
     const gone = new Promise<void>((resolve) => {
       child.once("exit", (code, signal) => this.#onGone(child, `the process ended (${signal ?? code})`, resolve));
       child.once("error", (error) => this.#onGone(child, `the process failed: ${error.message}`, resolve));
     }).then(() => rm(folder, { recursive: true, force: true }));
     this.#lastGone = gone;
-    child.on("message", (reply: TaskReply<Result> | TaskReady) => this.#receive(child, reply));
+    child.on("message", (reply: TaskReply<Result> | TaskReady | TaskCrash) => this.#receive(child, reply));
     child.unref();
     child.channel?.unref();
     return { process: child, isReady: false, folder, gone };
@@ -160,7 +160,11 @@ export class TaskProcess<Task, Result> {
     this.#abandon(new TaskError("lost", message));
   }
 
-  #receive(from: ChildProcess, reply: TaskReply<Result> | TaskReady): void {
+  #receive(from: ChildProcess, reply: TaskReply<Result> | TaskReady | TaskCrash): void {
+    if (reply.type === "crashed") {
+      this.#options.log?.warn({ reason: reply.message }, "task process ends: uncaught exception");
+      return;
+    }
     // A late reply of an earlier child.
     if (this.#child?.process !== from) return;
     if (reply.type === "ready") {
@@ -216,6 +220,14 @@ export class TaskProcess<Task, Result> {
     const child = this.#child;
     this.#child = null;
     if (child) killGroup(child.process);
+  }
+}
+
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It has ended already, which its exit reports.
   }
 }
 

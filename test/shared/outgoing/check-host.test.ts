@@ -22,7 +22,7 @@ t.test("a private host is refused; a name that does not resolve in time passes",
   t.ok(performance.now() - startMs < 5_000, "it does not wait for a slow name server");
 });
 
-t.test("callers' names are asked for at the name servers of the settings, and nowhere else", async (t) => {
+t.test("callers' names are looked up at the name servers of the settings, and nowhere else", async (t) => {
   const config = (servers: string) =>
     parseConfig({ AVATAR_NAME_SERVERS: servers, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1", AVATAR_DATA_DIR: "/nonexistent" });
   const answer = (name: string): NameAnswer =>

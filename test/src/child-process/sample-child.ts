@@ -13,6 +13,12 @@ limitMemory(400_000_000);
 serveTasks<string, unknown>(async (task, onProgress, signal) => {
   if (task === "refuse") throw new EngineError("unsupported-media", "not this one");
   if (task === "fail") throw new TypeError("a mistake of ours");
+  if (task === "throw later") {
+    setTimeout(() => {
+      throw new TypeError("a mistake in a timer");
+    }, 1);
+    await new Promise(() => setInterval(() => undefined, 1000));
+  }
   if (task === "environment") return process.env;
   if (task === "grow") for (;;) hoard.push(new Uint8Array(10_000_000).fill(1));
   if (task.startsWith("until ")) while (!existsSync(task.slice("until ".length))) await delay(10);

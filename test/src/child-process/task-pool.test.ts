@@ -135,6 +135,34 @@ t.test("a further process starts when a task waits, takes it once it has loaded,
   t.equal(childPids("sample-child").length, 2);
 });
 
+t.test("a further process that cannot be started is logged once, and the task waits for another one", async (t) => {
+  const warnings: object[] = [];
+  const log = { warn: (fields: object, message: string) => warnings.push({ ...fields, message }) };
+  const pool = openPool(t, { processes: 2, growAfterMs: 5, log });
+  const path = join(t.testdir(), "go");
+  const { TMPDIR } = process.env;
+  t.teardown(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  const first = pool.run(`until ${path}`, { timeoutMs });
+  // As on a full disk: the folder of a child cannot be made.
+  process.env.TMPDIR = "/dev/full";
+  const second = pool.run("one", { timeoutMs });
+  await delay(200);
+  t.match(warnings, [{ message: "no further task process can be started", err: { code: "ENOTDIR" } }]);
+  writeFileSync(path, "");
+  t.equal((await second).pid, (await first).pid);
+});
+
+t.test("an exception that nothing caught in a task process is in the parent's log", async (t) => {
+  const warnings: object[] = [];
+  const pool = openPool(t, { log: { warn: (fields) => warnings.push(fields) } });
+  await t.rejects(pool.run("throw later", { timeoutMs }), { name: "TaskError", reason: "lost" });
+  t.match(warnings[0], { reason: /TypeError: a mistake in a timer\n.*sample-child/ });
+  t.match(await pool.run("one", { timeoutMs }), { task: "one" });
+});
+
 t.test("a closed pool rejects waiting tasks and starts no new ones", async (t) => {
   const pool = openPool(t);
   const tasks = ["one", "two"].map((task) => t.rejects(pool.run(task, { timeoutMs }), isClosed));
