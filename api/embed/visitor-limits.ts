@@ -6,10 +6,11 @@ import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { EmbedVisitor } from "./embed-visitor.ts";
 import { shortDigest } from "./short-digest.ts";
 
-/** Per minute. A visitor with two tokens has one budget. Visitors of a shared token can name themselves anew with each
- *  request, so their network address and their token are limited too. */
+/** Per minute. Each load of the page starts its session or finds it. A visitor with two tokens has one budget. Visitors
+ *  of a shared token can name themselves anew with each request, so their network address and their token are limited
+ *  too. */
 const LIMITS = {
-  session: { text: "start a session", visitor: 10, address: 30, token: 300 },
+  session: { text: "start a session", visitor: 20, address: 60, token: 300 },
   say: { text: "send a message", visitor: 10, address: 60, token: 600 },
 } as const;
 

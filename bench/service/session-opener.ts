@@ -32,7 +32,7 @@ export const AVATAR_IDENTITY = AGENT_NAME;
 
 /** A join token (1 h) for a participant of a room; an agent's with `avatarFor`, the identity it speaks for. */
 export async function mintToken(
-  service: DrivenService,
+  service: Pick<DrivenService, "livekit">,
   room: string,
   identity: string,
   avatarFor?: string,

@@ -8,6 +8,7 @@ import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
 import { soakRigs } from "./rigs/rig-soak.ts";
 import { soakBurst } from "./sessions/burst-soak.ts";
+import { soakLaunches } from "./sessions/launches-soak.ts";
 import { soakSessions } from "./sessions/sessions-soak.ts";
 
 interface SoakFlags {
@@ -18,7 +19,9 @@ interface SoakFlags {
   poses: number;
   sessions: number;
   lanes: number;
-  launches: number;
+  launches?: number;
+  beside?: string;
+  busy?: boolean;
   capacity: number;
   files: number;
   seed: number;
@@ -27,10 +30,12 @@ interface SoakFlags {
 
 const AUDIO_MINUTES = 10;
 const FLOOD_MINUTES = 60;
+const BURST_LAUNCHES = 200;
+const SERIAL_LAUNCHES = 30;
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
+    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
   )
   .addArgument(
     new Argument("<soak>", "what to do").choices([
@@ -39,6 +44,7 @@ const program = new Command("npm run soak --")
       "rigs",
       "sessions",
       "burst",
+      "launches",
       "media",
       "echo",
       "dashboard",
@@ -52,7 +58,9 @@ const program = new Command("npm run soak --")
   .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
-  .option("--launches <n>", "burst: launches at once", parseCount, 200)
+  .option("--launches <n>", "burst: launches at once (200); launches: launches in all (30)", parseCount)
+  .option("--beside <command>", "launches: shell command that is started before each, such as a voice agent")
+  .option("--busy", "launches: keep every core busy with programs of the lowest priority")
   .option("--capacity <n>", "burst: most sessions of each worker", parseCount, 4)
   .option("--files <n>", "media: broken files", parseCount, 2_000)
   .option("--seed <n>", "repeats the choices of an earlier run; default: a random one", parseCount, randomSeed())
@@ -71,6 +79,7 @@ const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   rigs,
   sessions,
   burst,
+  launches,
   media,
   echo,
   dashboard,
@@ -125,13 +134,26 @@ async function rigs() {
 }
 
 async function burst() {
-  const result = await soakBurst({ ...flags, environment: process.env, report: say });
+  const { launches = BURST_LAUNCHES, capacity } = flags;
+  const result = await soakBurst({ launches, capacity, environment: process.env, report: say });
   const counts = (of: Record<string, number>) => Object.entries(of).map(([name, count]) => `${count} ${name}`);
   const lines = [
     `answers: ${counts(result.answers).join(", ")}; the last after ${result.answered_ms} ms`,
     `accepted sessions: ${counts(result.outcomes).join(", ") || "none"}`,
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${result.launches} launches: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function launches() {
+  const { launches: count = SERIAL_LAUNCHES, beside, busy: isBusy = false } = flags;
+  const result = await soakLaunches({ launches: count, beside, isBusy, environment: process.env, report: say });
+  const times = ({ median, most }: { median: number; most: number }) => `${median} ms (median), ${most} ms (most)`;
+  const lines = [
+    `answered after ${times(result.answer_ms)}; the avatar came after ${times(result.shown_ms)}`,
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.launches} launches: ${result.refused} refused, ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }

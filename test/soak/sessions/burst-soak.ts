@@ -5,6 +5,7 @@ import { AVATAR_IDENTITY, mintToken } from "../../../bench/service/session-opene
 import { waitUntilAsync } from "../../../bench/service/wait-until-async.ts";
 import { AGENT_NAME } from "../../../shared/wire-names.ts";
 import { withWorker } from "../../helpers/with-worker.ts";
+import { type LaunchAnswer, launchInto } from "./launch-into.ts";
 
 export interface BurstSoakOptions {
   environment: Readonly<Record<string, string | undefined>>;
@@ -25,14 +26,6 @@ export interface BurstSoakResult {
   violations: string[];
 }
 
-interface Answer {
-  status: number;
-  code: string;
-  hasRetryAfter: boolean;
-  sessionId: string | null;
-}
-
-const ANSWER_TIMEOUT_MS = 60_000;
 /** A session that is still starting after this is stuck. */
 const START_TIMEOUT_MS = 90_000;
 const AFTERWARDS_TIMEOUT_MS = 60_000;
@@ -58,7 +51,7 @@ async function burst(service: DrivenService, { launches, report }: BurstSoakOpti
   const rooms = Array.from({ length: launches }, () => `burst-${crypto.randomUUID()}`);
   const tokens = await Promise.all(rooms.map((room) => mintToken(service, room, AVATAR_IDENTITY, "voice-agent")));
   const startedMs = performance.now();
-  const answers = await Promise.all(rooms.map((room, index) => launch(service, room, tokens[index])));
+  const answers = await Promise.all(rooms.map((room, index) => launchInto(service, room, tokens[index])));
   const answeredMs = Math.round(performance.now() - startedMs);
   const violations = answers.flatMap(describeViolation);
   const accepted = answers.flatMap(({ sessionId }) => sessionId ?? []);
@@ -69,7 +62,7 @@ async function burst(service: DrivenService, { launches, report }: BurstSoakOpti
   const after = await findServiceProcesses(addresses);
   for (const pid of before.workers) if (!after.workers.includes(pid)) violations.push(`worker ${pid} was lost`);
   const [room, token] = [`after-${rooms[0]}`, await mintToken(service, `after-${rooms[0]}`, AVATAR_IDENTITY)];
-  const takesAnother = async () => (await launch(service, room, token)).status === 200;
+  const takesAnother = async () => (await launchInto(service, room, token)).status === 200;
   await waitUntilAsync(takesAnother, "a launch is accepted again", AFTERWARDS_TIMEOUT_MS).catch((error: Error) =>
     violations.push(error.message),
   );
@@ -82,34 +75,7 @@ async function burst(service: DrivenService, { launches, report }: BurstSoakOpti
   };
 }
 
-async function launch({ client, apiSecret, livekit, agentCode }: DrivenService, room: string, token: string) {
-  const nothing: Answer = { status: 0, code: "no answer", hasRetryAfter: false, sessionId: null };
-  try {
-    const response = await fetch(`${client.baseUrl}/v1/runtime-tokens/request`, {
-      method: "POST",
-      headers: { "api-secret": apiSecret, "content-type": "application/json" },
-      body: JSON.stringify({
-        mode: "cpu",
-        agent_id: agentCode,
-        livekit_url: livekit.url,
-        livekit_token: token,
-        room_name: room,
-      }),
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-    });
-    const body = (await response.json()) as { session_id?: string; error?: { code: string } };
-    return {
-      status: response.status,
-      code: body.error?.code ?? "",
-      hasRetryAfter: response.headers.has("retry-after"),
-      sessionId: response.ok ? (body.session_id ?? null) : null,
-    };
-  } catch {
-    return nothing;
-  }
-}
-
-function describeViolation({ status, code, hasRetryAfter, sessionId }: Answer): string[] {
+function describeViolation({ status, code, hasRetryAfter, sessionId }: LaunchAnswer): string[] {
   if (status === 200) return sessionId ? [] : ["an accepted launch names no session"];
   if (status !== 503) return [`a launch was answered with ${status} ${code}`];
   return hasRetryAfter ? [] : ["a 503 without Retry-After"];

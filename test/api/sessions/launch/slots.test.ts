@@ -63,6 +63,17 @@ t.test("a launch takes the slot of a session whose last user has left, of the on
   });
 });
 
+t.test("a visitor who loads the page ten times again is never limited, and finds the same session", async (t) => {
+  await withSessions({}, async (stage) => {
+    const { api } = stage;
+    await setCapacity(stage, 1);
+    const { id, embedToken } = await stage.converse();
+    const load = async () => (await api.call("POST", "/embed/session", { bearer: embedToken, body: {} })).status;
+    for (let count = 1; count <= 10; count++) t.equal(await load(), 200, `load ${count}`);
+    t.same(await listUnended(stage), [id]);
+  });
+});
+
 t.test("a vacant session does not count for its account's limit, and makes way within it", async (t) => {
   await withSessions({ plan: "creator", credits: 1_000 }, async (stage) => {
     const { launch } = stage;
