@@ -25,6 +25,8 @@ export interface ApiClientOptions {
   /** Base URL of the api, without a trailing slash. */
   apiUrl: string;
   livekit: LiveKitKey;
+  /** Time for an answer as a whole, in ms. Default 10,000. */
+  timeoutMs?: number;
 }
 
 interface ApiAnswer {
@@ -87,7 +89,7 @@ export class ApiClient {
   }
 
   async #post(path: string, body: object): Promise<ApiAnswer> {
-    const { apiUrl, livekit } = this.#options;
+    const { apiUrl, livekit, timeoutMs = REQUEST_MS } = this.#options;
     const text = JSON.stringify(body);
     const headers = {
       "content-type": "application/json",
@@ -95,7 +97,7 @@ export class ApiClient {
       authorization: `Bearer ${await mintRelayToken(livekit)}`,
     };
     return new Promise((resolve, reject) => {
-      const options = { method: "POST", agent: this.#agent, headers, signal: AbortSignal.timeout(REQUEST_MS) };
+      const options = { method: "POST", agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) };
       const request = this.#request(`${apiUrl}/v1/runtime/realtime/${path}`, options, (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;

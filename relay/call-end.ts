@@ -11,9 +11,14 @@ const OWN_ENDS = {
   /** The api has settled the call while it could not be reached. */
   unknown: [1013, "The call was settled; connect again"],
   draining: [1013, "The relay stops; connect again"],
+  /** The relay's memory for all calls is used up, and this one keeps most of it. */
+  no_memory: [1013, "The relay keeps too much of this call; connect again"],
   too_large: [1009, "An event has more than 16 MiB"],
   upstream_lost: [1011, "The connection to the model was lost"],
-} as const satisfies Record<StopReason | "duration_limit" | "draining" | "too_large" | "upstream_lost", unknown>;
+} as const satisfies Record<
+  StopReason | "duration_limit" | "draining" | "no_memory" | "too_large" | "upstream_lost",
+  unknown
+>;
 
 export type OwnEnd = keyof typeof OWN_ENDS;
 

@@ -11,6 +11,8 @@ const MAX_CALL_SECONDS = 3_600;
 const CHECK_MS = 500;
 /** Calls in one report. */
 const MAX_REPORTED = 10_000;
+/** Bytes that all calls may keep in memory together. */
+const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** Attempts of the last report, and the pause between two, in ms. */
 const LAST_REPORTS = 3;
 const LAST_REPORT_PAUSE_MS = 300;
@@ -20,6 +22,8 @@ export interface CallRegistryOptions {
   logger: Logger;
   /** Default 2,000. */
   reportMs?: number;
+  /** Default 256 MiB. */
+  maxHeldBytes?: number;
 }
 
 export class CallRegistry {
@@ -105,6 +109,21 @@ export class CallRegistry {
     for (const call of this.#running.values()) {
       call.checkLimit();
       if (call.seconds >= MAX_CALL_SECONDS) call.end("duration_limit");
+    }
+    this.#checkMemory();
+  }
+
+  /** Ends the calls that keep most, until the others are below the bound: a process without memory would end all. */
+  #checkMemory(): void {
+    const { maxHeldBytes = MAX_HELD_BYTES, logger } = this.#options;
+    const calls = [...this.#running.values()].map((call) => ({ call, bytes: call.heldBytes }));
+    let heldBytes = calls.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (heldBytes <= maxHeldBytes) return;
+    for (const { call, bytes } of calls.sort((first, second) => second.bytes - first.bytes)) {
+      if (heldBytes <= maxHeldBytes) return;
+      logger.warn({ callId: call.id, bytes, heldBytes }, "realtime call ended to free memory");
+      call.end("no_memory");
+      heldBytes -= bytes;
     }
   }
 

@@ -1,9 +1,10 @@
 // Connects to the server that answers a call. Its refusals never reach the caller in its own words: they may quote
 // keys.
+import type { Socket } from "node:net";
 import { WebSocket } from "ws";
 import { ServiceError } from "../shared/errors.ts";
 import type { OpenedCall } from "../shared/realtime-api.ts";
-import { MAX_EVENT_BYTES } from "./paced-socket.ts";
+import { MAX_EVENT_BYTES, MAX_EVENT_CHUNKS } from "./paced-socket.ts";
 
 const CONNECT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -19,6 +20,8 @@ export interface UpstreamOptions {
 export interface UpstreamConnection {
   /** Open and paused: nothing is read before its first reader is there. */
   socket: WebSocket;
+  /** The connection below. */
+  connection: Socket;
   /** The server's own id of the request, if it gave one. */
   requestId: string | null;
 }
@@ -35,15 +38,20 @@ export function connectUpstream({
       headers: { ...headers, ...upstream.headers },
       perMessageDeflate: false,
       maxPayload: MAX_EVENT_BYTES,
-      handshakeTimeout: timeoutMs,
+      maxBufferedChunks: MAX_EVENT_CHUNKS,
       followRedirects: false,
     });
+    // The handshake's own limit begins again with each byte of the server.
+    const timer = setTimeout(() => socket.terminate(), timeoutMs);
     let requestId: string | null = null;
+    let connection: Socket;
     const refuse = (cause: Error) => {
+      clearTimeout(timer);
       const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, cause };
       reject(new ServiceError("SERVICE_UNAVAILABLE", "The realtime server does not accept calls now.", options));
     };
-    socket.once("upgrade", ({ headers: answered }) => {
+    socket.once("upgrade", ({ headers: answered, socket: raw }) => {
+      connection = raw;
       const id = answered["x-request-id"];
       requestId = typeof id === "string" && /^[\x21-\x7e]{1,200}$/.test(id) ? id : null;
     });
@@ -55,8 +63,9 @@ export function connectUpstream({
     // Stays: an error without a listener would end the process.
     socket.on("error", refuse);
     socket.once("open", () => {
+      clearTimeout(timer);
       socket.pause();
-      resolve({ socket, requestId });
+      resolve({ socket, connection, requestId });
     });
   });
 }

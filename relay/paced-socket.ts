@@ -1,15 +1,21 @@
 // A WebSocket with bounded memory and a heartbeat: tells its sender when to wait, and ends a peer that vanished.
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { isSendable } from "./call-end.ts";
 
 /** Largest event, both ways. Source: the contract of the relay. */
 export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** Pieces in which an event may arrive: each takes memory besides its bytes. TCP makes 12,000 of the largest. */
+export const MAX_EVENT_CHUNKS = 32_768;
 /** Above this many unsent bytes the other side is not read. */
 const FULL_BYTES = 1024 * 1024;
 /** Below this many it is read again. */
 const DRAINED_BYTES = 256 * 1024;
+/** Memory of a waiting event besides its bytes: small ones count as well. */
+export const EVENT_OVERHEAD_BYTES = 256;
 const PING_MS = 30_000;
-/** A peer that has not answered this many pings is gone. */
+/** A peer that has not answered this many pings, or has taken no event of a full queue in this many intervals, is
+ *  gone. */
 const MISSED_PINGS = 2;
 /** A peer gets this long to answer a close frame. */
 const CLOSE_MS = 5_000;
@@ -22,6 +28,10 @@ export interface PacedSocketOptions {
   onDrain(): void;
   /** The system has taken an event, `waitMs` after `send`. Default: not told. */
   onSent?(waitMs: number): void;
+  /** The connection below, which counts what has been read. */
+  connection: Pick<Socket, "bytesRead">;
+  /** Interval of pings, in ms. Default 30,000. */
+  pingMs?: number;
 }
 
 export class PacedSocket {
@@ -32,14 +42,21 @@ export class PacedSocket {
   #isPaused = false;
   #isTooLarge = false;
   #missedPings = 0;
+  #unsentBytes = 0;
+  /** Intervals in which a full queue did not move. */
+  #stalls = 0;
+  /** `bytesRead` at the last event. */
+  #readBytes: number;
   #closing: NodeJS.Timeout | undefined;
 
   /** Takes over an open socket, whose events arrive from now on. */
   constructor(socket: WebSocket, options: PacedSocketOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#readBytes = options.connection.bytesRead;
     socket.on("message", (data, isBinary) => {
       this.#missedPings = 0;
+      this.#readBytes = options.connection.bytesRead;
       // The relay never changes `binaryType`, so messages are single buffers.
       options.onEvent(data as Buffer, isBinary);
     });
@@ -55,18 +72,27 @@ export class PacedSocket {
       clearTimeout(this.#closing);
       options.onClose(this.#isTooLarge ? 1009 : code, reason.toString());
     });
-    this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.#pings = setInterval(() => this.#ping(), options.pingMs ?? PING_MS);
     this.#pings.unref();
+  }
+
+  /** Bytes that wait here: unsent events, and the part of an event that has arrived. */
+  get heldBytes(): number {
+    return this.#unsentBytes + this.#options.connection.bytesRead - this.#readBytes;
   }
 
   /** Sends an event. Returns false if the sender should wait for `onDrain`; the event is sent all the same. */
   send(data: Buffer | string, isBinary: boolean): boolean {
     const startedMs = performance.now();
+    const bytes = Buffer.byteLength(data) + EVENT_OVERHEAD_BYTES;
+    this.#unsentBytes += bytes;
     this.#socket.send(data, { binary: isBinary, compress: false }, (error) => {
       if (!error) this.#options.onSent?.(performance.now() - startedMs);
+      this.#unsentBytes -= bytes;
+      this.#stalls = 0;
       this.#noteSent();
     });
-    this.#isFull ||= this.#socket.bufferedAmount > FULL_BYTES;
+    this.#isFull ||= this.#unsentBytes > FULL_BYTES;
     return !this.#isFull;
   }
 
@@ -93,18 +119,20 @@ export class PacedSocket {
   }
 
   #noteSent(): void {
-    if (!this.#isFull || this.#socket.bufferedAmount > DRAINED_BYTES) return;
+    if (!this.#isFull || this.#unsentBytes > DRAINED_BYTES) return;
     this.#isFull = false;
     this.#options.onDrain();
   }
 
   #ping(): void {
-    // While it is not read, no answer can arrive.
-    if (this.#isPaused || this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#missedPings >= MISSED_PINGS) {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#missedPings >= MISSED_PINGS || this.#stalls >= MISSED_PINGS) {
       this.#socket.terminate();
       return;
     }
+    if (this.#isFull) this.#stalls += 1;
+    // While it is not read, no answer can arrive.
+    if (this.#isPaused) return;
     this.#missedPings += 1;
     this.#socket.ping();
   }

@@ -5,6 +5,7 @@
 // running  `begin()`: events flow.
 // ended    `end()`: both sides are closed and the meter stands still. Final.
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { OpenedCall } from "../shared/realtime-api.ts";
 import { EVENT_TOO_LARGE } from "../shared/realtime-events.ts";
@@ -25,6 +26,8 @@ export interface CallClient {
   send(data: Buffer | string, isBinary: boolean): boolean;
   /** The upstream takes more events again, after `call.send` has returned false. */
   onDrain(): void;
+  /** Bytes that wait for the client, or of an event of it that has not arrived as a whole. */
+  heldBytes(): number;
   /** The call has ended, unless the client ended it. Must not throw. */
   close(end: CallEnd): void;
 }
@@ -33,6 +36,8 @@ export interface RelayCallOptions {
   opened: OpenedCall;
   /** Open and paused. The call closes it. */
   upstream: WebSocket;
+  /** The connection below it. */
+  connection: Socket;
   /** Monotonic time in ms. */
   now: () => number;
   /** Once, with the reason. */
@@ -65,6 +70,7 @@ export class RelayCall {
     this.#openedMs = options.now();
     this.#limitSeconds = options.opened.limit_seconds ?? Number.POSITIVE_INFINITY;
     this.#upstream = new PacedSocket(options.upstream, {
+      connection: options.connection,
       onEvent: (data, isBinary) => this.#passDown(data, isBinary),
       onClose: (code, text) => this.#noteUpstreamClosed(code, text),
       onDrain: () => {
@@ -77,6 +83,11 @@ export class RelayCall {
 
   get hasEnded(): boolean {
     return this.#endedMs !== null;
+  }
+
+  /** Bytes that the call keeps in memory, both ways. */
+  get heldBytes(): number {
+    return this.#upstream.heldBytes + (this.#client?.heldBytes() ?? 0);
   }
 
   /** Time since the upstream was connected, until now or the call's end. Never beyond the credits. */

@@ -15,7 +15,7 @@ import type { ApiClient } from "./api-client.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { assertWebSocket, type ClientRequest, chooseProtocol, readClientRequest, textOf } from "./client-request.ts";
 import { connectUpstream, type UpstreamConnection } from "./connect-upstream.ts";
-import { MAX_EVENT_BYTES } from "./paced-socket.ts";
+import { MAX_EVENT_BYTES, MAX_EVENT_CHUNKS } from "./paced-socket.ts";
 import { RelayCall } from "./relay-call.ts";
 import { RelayMetrics } from "./relay-metrics.ts";
 import { answerOf, refuseRequest, refuseUpgrade, type TextAnswer } from "./request-error.ts";
@@ -29,6 +29,8 @@ export const REALTIME_PATH = "/v1/realtime";
 const MAX_CALLS = 5_000;
 /** `Retry-After` of a relay that stops or is full: another one, or its successor, takes the call. */
 const FULL_RETRY_AFTER_SECONDS = 2;
+/** Headers of a request must have arrived after this time, and a body after twice as long, in ms. */
+const HEADERS_MS = 10_000;
 /** Pause between two looks at whether the calls of a draining relay have ended, in ms. */
 const DRAIN_POLL_MS = 100;
 
@@ -47,6 +49,10 @@ export interface RelayOptions {
   reportMs?: number;
   /** Time for the upstream to answer, in ms. Default 10,000. */
   connectMs?: number;
+  /** Time for a request's headers, in ms. Default 10,000. */
+  headersMs?: number;
+  /** Bytes that all calls may keep in memory together. Default 256 MiB. */
+  maxHeldBytes?: number;
 }
 
 /** A call that was admitted, with its upstream connected; the client is not connected yet. */
@@ -79,9 +85,16 @@ export class Relay {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: MAX_EVENT_BYTES,
+      maxBufferedChunks: MAX_EVENT_CHUNKS,
       handleProtocols: (offered) => chooseProtocol([...offered]) ?? false,
     });
-    this.server = createServer((request, response) => void this.#answer(request, response));
+    const { headersMs = HEADERS_MS } = options;
+    const limits = {
+      headersTimeout: headersMs,
+      requestTimeout: 2 * headersMs,
+      connectionsCheckingInterval: headersMs / 2,
+    };
+    this.server = createServer(limits, (request, response) => void this.#answer(request, response));
     this.server.on("upgrade", (request, socket, head) => void this.#upgrade(request, socket, head));
     this.server.on("clientError", (_, socket) => socket.destroy());
   }
@@ -170,6 +183,7 @@ export class Relay {
     const call = new RelayCall({
       opened,
       upstream: connection.socket,
+      connection: connection.connection,
       now,
       onBytes: (direction, bytes) => this.metrics.noteBytes(direction, bytes),
       onSent: (direction, waitMs) => this.metrics.noteSent(direction, waitMs),
@@ -205,7 +219,7 @@ export class Relay {
       // Runs at once, or not at all if the client has gone.
       this.#webSockets.handleUpgrade(message, socket as Socket, head, (webSocket) => {
         isJoined = true;
-        joinWebSocket(call, webSocket);
+        joinWebSocket(call, webSocket, socket as Socket);
       });
       if (!isJoined) {
         this.#webSockets.removeAllListeners("headers");

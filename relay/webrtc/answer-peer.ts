@@ -1,9 +1,12 @@
 // A peer connection that answers an offer: the caller's microphone comes in, the upstream's voice goes out, and events
 // go both ways in a data channel that the caller opens.
+import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import { type AudioData, loadWrtc } from "./load-wrtc.ts";
 import { withOwnAddress } from "./own-address.ts";
 
+/** An offer is read and answered in some ms. */
+const DESCRIBING_MS = 5_000;
 /** Candidates of this machine are there in a few ms. */
 const GATHERING_MS = 2_000;
 
@@ -56,9 +59,10 @@ export async function answerPeer(options: AnswerPeerOptions): Promise<AnsweredPe
   peer.ondatachannel = ({ channel }) => onChannel(channel);
   peer.onconnectionstatechange = () => onState(peer.connectionState);
   try {
-    await peer.setRemoteDescription({ type: "offer", sdp: offer });
-    peer.addTrack(voice);
-    await peer.setLocalDescription(await peer.createAnswer());
+    await Promise.race([
+      describe(peer, offer, voice),
+      delay(DESCRIBING_MS, undefined, { ref: false }).then(() => Promise.reject(new Error("it took too long"))),
+    ]);
   } catch (cause) {
     close();
     throw new ServiceError("VALIDATION_ERROR", "Not a usable offer: it cannot be answered.", { cause });
@@ -79,6 +83,12 @@ export async function answerPeer(options: AnswerPeerOptions): Promise<AnsweredPe
     },
     close,
   };
+}
+
+async function describe(peer: RTCPeerConnection, offer: string, voice: MediaStreamTrack): Promise<void> {
+  await peer.setRemoteDescription({ type: "offer", sdp: offer });
+  peer.addTrack(voice);
+  await peer.setLocalDescription(await peer.createAnswer());
 }
 
 function gathered(peer: RTCPeerConnection): Promise<void> {

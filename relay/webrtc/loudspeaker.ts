@@ -5,6 +5,7 @@ import { PcmDecoder } from "../../src/audio/pcm-decoder.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { type AudioFormat, rateOf } from "../../src/realtime/audio-formats.ts";
+import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 
 /** Rate of WebRTC's Opus. */
 export const SPEAKER_RATE_HZ = 48_000;
@@ -18,6 +19,11 @@ const LOST_MS = 200;
 const FULL_MS = 300_000;
 /** Below this it is read again, ms. */
 const DRAINED_MS = 240_000;
+
+/** Above this many waiting pieces of audio it is not read either: each takes memory besides its samples. Five minutes have
+ *  15,000 of 20 ms. */
+const FULL_PIECES = 20_000;
+const DRAINED_PIECES = 16_000;
 
 /** A place in the upstream's answer. */
 export interface AnswerPart {
@@ -101,7 +107,7 @@ export class Loudspeaker {
     this.#complete.delete(part.responseId);
     this.#queue.push({ part, samples });
     this.#queuedSamples += samples.length;
-    this.#isFull ||= this.#waitingMs > FULL_MS;
+    this.#isFull ||= this.#waitingMs > FULL_MS || this.#queue.length > FULL_PIECES;
     return !this.#isFull;
   }
 
@@ -137,6 +143,11 @@ export class Loudspeaker {
     this.#queue = [];
   }
 
+  /** Memory of the waiting audio. */
+  get heldBytes(): number {
+    return this.#queuedSamples * Int16Array.BYTES_PER_ELEMENT + this.#queue.length * EVENT_OVERHEAD_BYTES;
+  }
+
   get #waitingMs(): number {
     return (this.#queuedSamples * 1000) / rateOf(this.#format);
   }
@@ -156,7 +167,7 @@ export class Loudspeaker {
   }
 
   #drain(): void {
-    if (!this.#isFull || this.#waitingMs > DRAINED_MS) return;
+    if (!this.#isFull || this.#waitingMs > DRAINED_MS || this.#queue.length > DRAINED_PIECES) return;
     this.#isFull = false;
     this.#options.onDrain();
   }

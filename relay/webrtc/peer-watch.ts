@@ -21,6 +21,7 @@ export class PeerWatch {
   readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
   #received = -1;
+  #isCounting = false;
   #sinceMs: number;
 
   constructor(options: PeerWatchOptions) {
@@ -36,8 +37,14 @@ export class PeerWatch {
   }
 
   async #check(): Promise<void> {
-    // A connection that is being closed has no count.
-    const received = await this.#options.received().catch(() => this.#received);
+    let received = this.#received;
+    // A count that does not come is as good as one that stays.
+    if (!this.#isCounting) {
+      this.#isCounting = true;
+      // A connection that is being closed has no count.
+      received = await this.#options.received().catch(() => this.#received);
+      this.#isCounting = false;
+    }
     if (received !== this.#received) {
       this.#received = received;
       this.#sinceMs = this.#now();

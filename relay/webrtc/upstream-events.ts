@@ -17,14 +17,16 @@ const sessionSchema = z.object({
     })
     .nullish(),
 });
+/** Waits with each piece of audio. */
+const id = z.string().max(200);
 const eventSchema = z.object({
   type: z.string(),
   session: sessionSchema.nullish().catch(undefined),
-  response_id: z.string().nullish(),
-  item_id: z.string().nullish(),
+  response_id: id.nullish(),
+  item_id: id.nullish(),
   content_index: z.number().nullish(),
   delta: z.string().nullish().catch(undefined),
-  response: z.object({ id: z.string() }).nullish().catch(undefined),
+  response: z.object({ id }).nullish().catch(undefined),
 });
 
 const FORMATS: Readonly<Record<string, AudioFormat>> = {

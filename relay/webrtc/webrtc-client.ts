@@ -6,6 +6,7 @@
 // ended       the call is over; the peer is closed. Final.
 import { randomUUID } from "node:crypto";
 import type { CallEnd } from "../call-end.ts";
+import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 import type { CallClient, RelayCall } from "../relay-call.ts";
 import { type AnsweredPeer, answerPeer, type PeerSettings } from "./answer-peer.ts";
 import { type AnswerPart, Loudspeaker } from "./loudspeaker.ts";
@@ -22,7 +23,7 @@ const MAX_MESSAGE_BYTES = 262_144;
 const FULL_BYTES = 1_048_576;
 const DRAINED_BYTES = 262_144;
 /** Events for a channel that is not open yet; a caller may never open one. */
-const MAX_EARLY_CHARACTERS = 1_048_576;
+const MAX_EARLY_BYTES = 1_048_576;
 /** What a caller may send while the upstream is not reading. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Time for the last event to reach the caller, ms. */
@@ -49,7 +50,7 @@ export class WebRtcClient implements CallClient {
   #watch: PeerWatch | undefined;
   #connecting: NodeJS.Timeout | undefined;
   #early: string[] = [];
-  #earlyCharacters = 0;
+  #earlyBytes = 0;
   #isConnected = false;
   #isUpstreamFull = false;
   #unreadBytes = 0;
@@ -110,6 +111,11 @@ export class WebRtcClient implements CallClient {
     this.#unreadBytes = 0;
   }
 
+  /** See `CallClient`. */
+  heldBytes(): number {
+    return this.#earlyBytes + this.#loudspeaker.heldBytes + (this.#channel?.bufferedAmount ?? 0);
+  }
+
   /** See `CallClient`. A data channel has no close code: an event says why. */
   close({ reason, code, text }: CallEnd): void {
     if (reason !== "hung_up") {
@@ -156,6 +162,7 @@ export class WebRtcClient implements CallClient {
     const flush = () => {
       const early = this.#early;
       this.#early = [];
+      this.#earlyBytes = 0;
       for (const event of early) this.#pass(event);
     };
     channel.onopen = flush;
@@ -169,7 +176,7 @@ export class WebRtcClient implements CallClient {
       this.#clear();
       return;
     }
-    if (this.#isUpstreamFull) this.#unreadBytes += data.length;
+    if (this.#isUpstreamFull) this.#unreadBytes += data.length + EVENT_OVERHEAD_BYTES;
     if (this.#unreadBytes > MAX_UNREAD_BYTES) this.#call.end("too_large");
     else if (!this.#call.send(data, isBinary)) this.#isUpstreamFull = true;
   }
@@ -220,9 +227,10 @@ export class WebRtcClient implements CallClient {
   }
 
   #keep(text: string): void {
-    if (this.#isClosed || this.#earlyCharacters + text.length > MAX_EARLY_CHARACTERS) return;
+    const bytes = Buffer.byteLength(text) + EVENT_OVERHEAD_BYTES;
+    if (this.#isClosed || this.#earlyBytes + bytes > MAX_EARLY_BYTES) return;
     this.#early.push(text);
-    this.#earlyCharacters += text.length;
+    this.#earlyBytes += bytes;
   }
 
   #vanish(text: string): void {

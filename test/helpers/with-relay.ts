@@ -60,6 +60,7 @@ export interface WithRelayOptions extends RealtimeServerOptions {
   /** Beside `gpt-realtime-mini`. */
   upstreams?: object[];
   connectMs?: number;
+  maxHeldBytes?: number;
   /** Of calls over WebRTC. */
   peers?: PeerSettings;
   /** Default false. */
@@ -86,6 +87,7 @@ export function withRelay<T>(options: WithRelayOptions, work: (stage: RelayStage
           reportMs: 100,
           connectMs: options.connectMs,
           peers: options.peers,
+          maxHeldBytes: options.maxHeldBytes,
         });
         const port = await relay.start(0, "127.0.0.1");
         const url = `ws://127.0.0.1:${port}/v1/realtime`;

@@ -113,3 +113,18 @@ t.test("telephone audio is played, and garbage is no sound", async (t) => {
   t.ok(Math.abs(loudMs() - 100) <= 10, `${loudMs()} ms`);
   t.equal(loudspeaker.play(SECOND, "§$%"), true);
 });
+
+t.test("tiny pieces of audio are bounded by their number, which takes more memory than their samples", (t) => {
+  const { loudspeaker, notes, pass } = stage(t);
+  const sample = Buffer.from(new Int16Array(1).buffer).toString("base64");
+  let count = 0;
+  while (loudspeaker.play(FIRST, sample)) count += 1;
+  t.equal(count, 20_000);
+  t.ok(loudspeaker.heldBytes > count * 250, `${loudspeaker.heldBytes} bytes`);
+  pass(200);
+  t.same(
+    notes.filter((note) => note === "drain"),
+    ["drain"],
+  );
+  t.end();
+});

@@ -33,3 +33,22 @@ t.test("a peer has vanished when nothing of it arrives for seven seconds, and no
   nowMs = 14_200;
   await waitFor(() => vanished === 1, "it has vanished");
 });
+
+t.test("a peer whose count never comes has vanished as well, once", async (t) => {
+  let nowMs = 0;
+  let vanished = 0;
+  const watch = new PeerWatch({
+    received: () => new Promise(() => undefined),
+    onVanished: () => {
+      vanished += 1;
+    },
+    checkMs: 20,
+    now: () => nowMs,
+  });
+  t.teardown(() => watch.close());
+  nowMs = 6_900;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  t.equal(vanished, 0);
+  nowMs = 7_100;
+  await waitFor(() => vanished === 1, "it has vanished");
+});
