@@ -19,10 +19,10 @@ const LOST_MS = 200;
 const FULL_MS = 300_000;
 /** Below this it is read again, ms. */
 const DRAINED_MS = 240_000;
-
-/** Above this many waiting pieces of audio it is not read either: each takes memory besides its samples. Five minutes have
- *  15,000 of 20 ms. */
+/** Above this many waiting pieces of audio it is not read either: each takes memory besides its samples. Five minutes
+ *  have 15,000 of 20 ms. */
 const FULL_PIECES = 20_000;
+/** Below this it is read again. */
 const DRAINED_PIECES = 16_000;
 
 /** A place in the upstream's answer. */

@@ -326,6 +326,44 @@ t.test("a call that is reported is not settled as silent, whatever the clock of 
   );
 });
 
+t.test(
+  "a relay is answered before its ended calls are settled, each once, however often it reports them",
+  async (t) => {
+    await withIdleApi(
+      async (api) => {
+        const { open, report } = relayOf(api);
+        const { database } = api.services;
+        const { secret } = await api.addAccount({ plan: "custom", credits: 1_000 });
+        const call: string = (await open(secret)).body.call_id;
+        await sql`
+        insert into realtime_calls (id, user_id, secret_id, relay_id, model, started_at, last_seen_at)
+        select 'rtc_' || number, user_id, secret_id, relay_id, model, now(), now()
+        from realtime_calls, generate_series(1, 399) as number
+      `.execute(database);
+        const ids = [call, ...Array.from({ length: 399 }, (_, index) => `rtc_${index + 1}`)];
+        const ended = Object.fromEntries(ids.map((id) => [id, 6]));
+        const answers = await Promise.all([1, 2, 3].map(() => report({}, ended)));
+        t.same(
+          answers.map(({ status }) => status),
+          [200, 200, 200],
+        );
+        const left = await database.selectFrom("realtime_calls").select("id").execute();
+        t.ok(left.length > 200, `${left.length} of 400 are to be settled when all reports are answered`);
+        t.equal(await balanceOf(api, secret), 600, "their credits are spent by then");
+        await settled(api);
+        t.equal(await balanceOf(api, secret), 600);
+        const rows = await database
+          .selectFrom("credit_movements")
+          .select("id")
+          .where("to_account", "=", "income")
+          .execute();
+        t.equal(rows.length, 400);
+      },
+      { environment },
+    );
+  },
+);
+
 t.test("open calls of an account are bounded by its plan, from their opening on", async (t) => {
   await withIdleApi(
     async (api) => {
