@@ -148,8 +148,8 @@ export class AvatarWorker {
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
     });
-    const loadOfAll = () => this.#load(this.#slots.taken, this.capacity);
-    const loadOfGpu = () => this.#load(this.#gpu?.slots.taken ?? 0, this.gpuCapacity ?? 0);
+    const loadOfAll = () => this.#load(this.#slots, this.capacity);
+    const loadOfGpu = () => this.#load(this.#gpu?.slots ?? this.#slots, this.gpuCapacity ?? 0);
     this.#jobs = options.openJobs(listener(() => this.#jobs, loadOfAll));
     this.#gpu = options.gpu
       ? new GpuJobs(
@@ -255,10 +255,11 @@ export class AvatarWorker {
   readonly #isStarting = (jobId: string): boolean =>
     (this.#sessions.get(jobId)?.acceptedAtMs ?? 0) > performance.now() - STARTING_MS;
 
-  /** For a source that gave `held` of the sessions, of which the worker could serve `most` now. */
-  #load(held: number, most: number): ReturnType<JobListener["load"]> {
+  /** For a source of the sessions with these slots, of which the worker could serve `most` now. */
+  #load({ taken: held, present }: SessionSlots, most: number): ReturnType<JobListener["load"]> {
     const limit = this.#options.maxSessions - (this.#slots.taken - held);
-    return { load: this.#isDraining ? 1 : workerLoad({ held, most, limit }), jobCount: held };
+    const load = this.#isDraining ? 1 : workerLoad({ held, vacant: present - held, most, limit });
+    return { load, jobCount: held };
   }
 
   /** Accepts or rejects an offered job. */

@@ -10,14 +10,18 @@
 const SELECTIVITY = 8;
 /** Weight of a worker with one place left. Far above that of a worker without measured room. */
 const PLACE_WEIGHT = 1_000;
+/** Weight of a worker whose free slots are those of vacant sessions, which would have to end. */
+const VACANT_WEIGHT = 1;
 /** Weight of a worker that measures no room, but may take a session that ran before. Its load stays below LiveKit's
  *  target, so that it is offered such sessions when no other worker has room. */
 const LAST_RESORT_WEIGHT = 0.4;
 
 export interface WorkerRoom {
-  /** Sessions that the worker holds. */
+  /** Sessions that take a slot of the worker. */
   held: number;
-  /** Most sessions that it can serve now, those held included. */
+  /** Vacant sessions beside them. Default 0. */
+  vacant?: number;
+  /** Most sessions that it can serve now, those held and vacant ones included. */
   most: number;
   /** Most sessions that the operator allows. */
   limit: number;
@@ -25,8 +29,9 @@ export interface WorkerRoom {
 
 /** 1 if the worker takes no session at all; otherwise less, and the less the more places it has for each session that
  *  it would then hold. Always finite: limits go up to 1,000. */
-export function workerLoad({ held, most, limit }: WorkerRoom): number {
+export function workerLoad({ held, vacant = 0, most, limit }: WorkerRoom): number {
   if (held >= limit) return 1;
   if (held >= most) return 1 - LAST_RESORT_WEIGHT;
-  return 1 - PLACE_WEIGHT * (most / (held + 1)) ** SELECTIVITY;
+  if (held + vacant >= most) return 1 - VACANT_WEIGHT;
+  return 1 - PLACE_WEIGHT * (most / (held + vacant + 1)) ** SELECTIVITY;
 }

@@ -22,3 +22,13 @@ t.test("a worker without measured room comes last, but before none", async (t) =
   const weights = [full, workerLoad({ held: 0, most: 1, limit: 8 })].map((load) => 1 - load);
   t.ok(weights[1] > 1000 * weights[0], "any worker with room is all but certain to be chosen before it");
 });
+
+t.test("a worker with a vacant session comes after those with a free slot, and before full ones", async (t) => {
+  const [full, vacant, free] = [
+    { held: 3, most: 3, limit: 8 },
+    { held: 2, vacant: 1, most: 3, limit: 8 },
+    { held: 0, most: 1, limit: 8 },
+  ].map((room) => 1 - workerLoad(room));
+  t.ok(vacant > 2 * full && free > 100 * vacant, `${full}, ${vacant}, ${free}`);
+  t.ok(workerLoad({ held: 0, vacant: 1, most: 1, limit: 1 }) < TARGET_LOAD, "its slot is offered");
+});
