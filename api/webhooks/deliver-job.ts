@@ -8,7 +8,7 @@ import { DELIVER_WEBHOOKS, deliverPayloadSchema, wakeLane, wakeLaneIn } from "./
 import { addAttempt, findHeadOfLane, listStrandedLanes, lockDelivery } from "./delivery-store.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { type Sent, sendDelivery } from "./send-delivery.ts";
-import { createSendSlots } from "./send-slots.ts";
+import { createSendSlots, type SendTarget } from "./send-slots.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
@@ -17,8 +17,11 @@ const CONCURRENT_JOBS = 24;
 /** Limits within `CONCURRENT_JOBS`: a host that several accounts use gets more than one account, and slow
  *  endpoints leave two thirds to all others. */
 const SEND_LIMITS = { perEndpoint: 3, perHost: 8, perAccount: 4, slow: 8, slowFromMs: 3_000 };
-/** Minimum delay before a lane that found no slot tries again, in ms. */
-const NO_SLOT_WAIT_MS = 1_000;
+/** A lane that found no slot is woken when one is free. If this process ends before, or another one has a slot, the
+ *  lane tries again after this time and up to the same time more, in ms. */
+const NO_SLOT_WAIT_MS = 15_000;
+/** Lanes that are remembered for that; others have the delay alone. */
+const MAX_PARKED_LANES = 10_000;
 /** The queue finds delayed jobs up to a second late, so a delivery's job starts this much early and waits for the exact
  *  time. */
 const WAKE_EARLY_MS = 1_000;
@@ -30,6 +33,17 @@ const STRANDED_AT_A_TIME = 1_000;
 export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSignal): JobKind {
   const { database } = services;
   const slots = createSendSlots(SEND_LIMITS);
+  /** Lanes that found no slot, by their order of arrival. */
+  const parked = new Map<string, SendTarget>();
+
+  /** Wakes the first lane that would find a slot now. */
+  async function wakeParked(): Promise<void> {
+    for (const [lane, target] of parked) {
+      if (!slots.isFree(target)) continue;
+      parked.delete(lane);
+      return wakeLaneIn(database, lane, 0);
+    }
+  }
 
   async function sendNext(lane: string, stopping: AbortSignal): Promise<void> {
     const head = await findHeadOfLane(database, lane);
@@ -45,7 +59,9 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
       await recordAttempt(services, endpoint, delivery.id, sent);
       return sent.durationMs;
     });
-    if (!wasSent) await wakeLaneIn(database, lane, NO_SLOT_WAIT_MS * (1 + Math.random()));
+    if (wasSent) return;
+    if (parked.size < MAX_PARKED_LANES) parked.set(lane, target);
+    await wakeLaneIn(database, lane, NO_SLOT_WAIT_MS * (1 + Math.random()));
   }
 
   return {
@@ -53,12 +69,16 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
     concurrency: CONCURRENT_JOBS,
     async run(payload, { signal }) {
       const { lane } = deliverPayloadSchema.parse(payload);
+      parked.delete(lane);
       try {
         await sendNext(lane, signal);
       } catch (error) {
         if (!signal.aborted) throw error;
         // Another process, or this one after its restart, continues at once.
         await wakeLane(database, lane);
+      } finally {
+        // Also if the lane had nothing to send: the slot that it was woken for is still free.
+        await wakeParked();
       }
     },
   };

@@ -23,6 +23,8 @@ export interface SendSlots {
   /** Runs `send` with a slot and returns true, or returns false at once if a limit is reached. `send` resolves to its
    *  duration in ms. */
   use(target: SendTarget, send: () => Promise<number>): Promise<boolean>;
+  /** Whether `use` would find a slot now. */
+  isFree(target: SendTarget): boolean;
 }
 
 /** Slow endpoints that are remembered at a time. */
@@ -50,10 +52,13 @@ export function createSendSlots(limits: SendLimits): SendSlots {
     if (slowEndpoints.size > MAX_SLOW_ENDPOINTS) slowEndpoints.delete(oldest);
   }
 
+  const isReached = ([key, limit]: [key: string, limit: number]): boolean => (used.get(key) ?? 0) >= limit;
+
   return {
+    isFree: (target) => !limitsOf(target).some(isReached),
     async use(target, send) {
       const taken = limitsOf(target);
-      if (taken.some(([key, limit]) => (used.get(key) ?? 0) >= limit)) return false;
+      if (taken.some(isReached)) return false;
       for (const [key] of taken) used.set(key, (used.get(key) ?? 0) + 1);
       try {
         remember(target.endpointId, (await send()) >= limits.slowFromMs);

@@ -31,8 +31,8 @@ export function ownerIn(flags: Readonly<Record<string, unknown>> | null, name: s
     ?.slice(prefix.length);
 }
 
-/** Adds a job of the given kind. Its flags let a runner skip kinds and owners that are at their limit. `database` may be
- *  a transaction. The payload must be JSON. */
+/** Adds a job of the given kind. Its flags let a runner skip kinds and owners that are at their limit. `database` may
+ *  be a transaction. The payload must be JSON. */
 export async function addJob(
   database: QueryExecutorProvider,
   name: string,

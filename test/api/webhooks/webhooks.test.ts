@@ -369,3 +369,35 @@ t.test("a slow endpoint does not delay others", async (t) => {
     t.equal(new Set(receiver.received.map(({ body }) => body.id)).size, agents.length + 1, "each came once");
   }, DELIVERY_POLICIES);
 });
+
+t.test("lanes without a free slot do not keep the job table busy, and go on when a slot is free", async (t) => {
+  const slow = { timeoutMs: 60_000, retryDelaysMs: [] };
+  await withWebhooks(
+    async ({ api, receiver, register, publish }) => {
+      const held: ServerResponse[] = [];
+      receiver.reply = () => (response) => void held.push(response);
+      for (let n = 0; n < 10; n++) await register();
+      const lanes = Array.from({ length: 12 }, (_, n) => ({ name: "agent.ready" as const, agentCode: `A00LANE${n}` }));
+      await publish(...lanes);
+      await receiver.untilReceived(4);
+      const runs = async () => {
+        const { body } = await api.call("GET", "/metrics");
+        const counts = [...String(body).matchAll(/avatar_job_seconds_count{.*kind="deliver-webhooks".*} (\d+)/g)];
+        return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+      };
+      const sent = 10 * lanes.length;
+      await waitFor(async () => (await runs()) >= sent - 4, "each lane has looked for a slot");
+      const before = await runs();
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      t.ok((await runs()) - before <= 2, `${(await runs()) - before} runs in 5 s`);
+      t.equal(receiver.received.length, 4, "four sends of an account at a time");
+
+      receiver.reply = () => 200;
+      const startMs = performance.now();
+      for (const response of held) response.writeHead(200).end();
+      await receiver.untilReceived(sent);
+      t.ok(performance.now() - startMs < 15_000, "all of them, one after the other, without waiting for their delay");
+    },
+    { registered: slow, session: slow },
+  );
+});
