@@ -7,10 +7,10 @@ import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices 
 
 /** The recogniser of live sessions runs at 5, films at 19. */
 const NICENESS = 10;
-/** The process takes 350 MB; it loads within two seconds. */
+/** The process takes 460 MB with long recordings; it loads within two seconds. */
 const IDLE_MS = 2 * 60_000;
 /** Each slot takes up to 60 MB while a recording of ten minutes is decoded, and 20 MB after that. Ten minutes of speech
- *  are heard in a minute, and eight recordings share the process. */
+ *  are heard in a minute or so, and eight recordings share the process. */
 const POLICIES: TranscriptionPolicies = {
   ...{ most: 8, mostPerAccount: 4 },
   ...{ mostUploads: 32, mostUploadsPerAccount: 8 },

@@ -10,6 +10,7 @@ import { type Mp4Options, Mp4Writer } from "../../../src/media/mp4-writer.ts";
 import { readBlocks } from "../../../src/media/read-blocks.ts";
 import { findFfmpeg } from "../../helpers/find-ffmpeg.ts";
 import { writeMediaFiles } from "../../helpers/media-files.ts";
+import { pidsWithin } from "../../helpers/pids-within.ts";
 import { probeFilm } from "../../helpers/probe-film.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
@@ -164,6 +165,40 @@ t.test("odd sizes and frames of another size are refused", async (t) => {
   const writer = Mp4Writer.open(join(t.testdir(), "film.mp4"), options);
   await t.rejects(writer.writeFrame({ ...FRAME, data: new Uint8Array(5) }), RangeError);
   await writer.abort();
+});
+
+t.test("a decoder whose caller leaves is killed with all that it started", async (t) => {
+  const folder = t.testdir();
+  const hanging = await writeScript(folder, "sleep 601.5 & wait");
+  const mp3 = join(folder, "sound.mp3");
+  await writeFile(mp3, "not a WAV file");
+  const leaving = new AbortController();
+  const left = decodeAudio(mp3, { ffmpegPath: hanging, signal: leaving.signal });
+  const started = () => pidsWithin(process.pid, "601.5");
+  await waitFor(async () => (await started()).length > 0, "the program's own process");
+  const pids = await started();
+  leaving.abort(new Error("the caller left"));
+  await t.rejects(left, { message: "the caller left" });
+  await waitFor(() => pids.every((pid) => !existsSync(`/proc/${pid}`)), "its end");
+  await t.rejects(
+    decodeAudio(mp3, { signal: leaving.signal }),
+    { message: "the caller left" },
+    "before its start, too",
+  );
+});
+
+t.test("WAV above a size is left to the media program, which converts to a rate", async (t) => {
+  const wav = join(t.testdir(), "sound.wav");
+  const samples = tone(RATE_HZ / 2);
+  await writeFile(wav, writeWav({ samples, sampleRateHz: RATE_HZ }));
+  const programRateHz = RATE_HZ / 2;
+  t.equal((await decodeAudio(wav, { programRateHz })).sampleRateHz, RATE_HZ, "read here, at its own rate");
+  const converted = await decodeAudio(wav, { programRateHz, maxOwnWavBytes: 1_000 });
+  t.equal(converted.sampleRateHz, programRateHz);
+  t.ok(Math.abs(converted.samples.length - samples.length / 2) < 50);
+  if (!ffmpegPath) return;
+  const byExecutable = await decodeAudio(wav, { programRateHz, maxOwnWavBytes: 1_000, ffmpegPath });
+  t.equal(byExecutable.sampleRateHz, programRateHz);
 });
 
 t.test("audio is read from WAV directly, and from other files by FFmpeg", async (t) => {
