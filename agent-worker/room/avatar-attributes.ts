@@ -125,9 +125,7 @@ export class AvatarAttributes {
 
   #set(attributes: Record<string, string>): Promise<void> {
     Object.assign(this.#changed, attributes);
-    this.#sending ??= this.#send().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending ??= this.#send();
     return this.#sending;
   }
 
@@ -143,6 +141,7 @@ export class AvatarAttributes {
       }
       await delay(INTERVAL_MS);
     }
+    this.#sending = undefined;
   }
 }
 

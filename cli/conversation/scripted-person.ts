@@ -104,7 +104,12 @@ export class ScriptedPerson {
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => this.#note(changed[ATTRIBUTE_AGENT_STATE]));
     this.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
       const attributes = reader.info.attributes ?? {};
-      const text = await reader.readAll();
+      let text = "";
+      try {
+        for await (const piece of reader) text += piece;
+      } catch {
+        // The room was left in the middle of a sentence.
+      }
       this.texts.push({
         atMs: performance.now(),
         identity,

@@ -92,7 +92,10 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             await person.say(italy);
             await until(/capital of Italy is Rome/);
             await waitFor(isQuiet, "the answer is over");
-            const { messages } = await kept(stack, me.user_id, roomName);
+            const messages = await waitFor(async () => {
+              const { messages: some } = await kept(stack, me.user_id, roomName);
+              return some.length >= 5 && some;
+            }, "all messages are kept");
             t.same(
               messages.map(({ role }) => role),
               ["assistant", "user", "assistant", "user", "assistant"],
@@ -251,9 +254,11 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
 
           await t.test("the webhook holds the same messages, each once, in order", async (t) => {
             await person.close();
-            const { messages } = await kept(stack, me.user_id, roomName);
             const pushed = () => receiver.received.filter(({ body }) => body.event_type === "chat.push");
-            await waitFor(() => pushed().length >= messages.length, "all are delivered");
+            const messages = await waitFor(async () => {
+              const { messages: all } = await kept(stack, me.user_id, roomName);
+              return pushed().length === all.length && all;
+            }, "all are delivered");
             t.same(
               pushed().map(({ body }) => `${body.data.role}: ${body.data.message}`),
               messages.map(({ role, message }) => `${role}: ${message}`),
