@@ -15,8 +15,8 @@ const MAX_SHOWN_CHARACTERS = 100;
 const modelSchema = z
   .object({
     id: z.string(),
-    object: z.literal("model"),
-    created: z.int(),
+    object: z.literal("model").meta({ description: "Always model" }),
+    created: z.int().meta({ description: "Unix seconds; the same for all" }),
     owned_by: z.enum(["service", "operator"]).meta({
       description: "service: built in. operator: a realtime server that the operator has configured",
     }),
@@ -41,7 +41,10 @@ export function modelRoutes(services: RealtimeServices): Route[] {
       auth: "secret-or-bearer",
       summary: "List the names of models that /v1/audio/* and /v1/realtime accept, for OpenAI clients",
       tags: TAGS,
-      response: z.object({ object: z.literal("list"), data: z.array(modelSchema) }),
+      response: z.object({
+        object: z.literal("list").meta({ description: "Always list" }),
+        data: z.array(modelSchema),
+      }),
       errors: [],
       async handler({ caller }) {
         return { object: "list" as const, data: modelsOf(caller.account) };

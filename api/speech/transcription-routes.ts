@@ -31,7 +31,10 @@ const requestSchema = z
     stream: z.enum(["true", "false"]).nullish().meta({
       description: "true: events transcript.text.delta, one for each part, then transcript.text.done",
     }),
-    "timestamp_granularities[]": z.literal("segment", "must be segment: times of words are not known").nullish(),
+    "timestamp_granularities[]": z
+      .literal("segment", "must be segment: times of words are not known")
+      .nullish()
+      .meta({ description: "Segments are always told in verbose_json; word gets 400" }),
     prompt: z.string().nullish().meta({ description: "Ignored" }),
     temperature: z.string().nullish().meta({ description: "Ignored" }),
   })
