@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
+import { endOutcome } from "./end-outcome.ts";
 import { requireOwnSession } from "./session-access.ts";
 import type { SessionServices } from "./session-services.ts";
 import { sessionViewSchema, toSessionView } from "./session-view.ts";
 
 const sessionParams = z.object({ session_id: z.string() });
 
-export function avatarSessionRoutes({ database }: SessionServices, avatarSessions: AvatarSessions): Route[] {
+export function avatarSessionRoutes({ database, now }: SessionServices, avatarSessions: AvatarSessions): Route[] {
   const tags = ["Avatar sessions"];
 
   return [
@@ -42,13 +43,8 @@ export function avatarSessionRoutes({ database }: SessionServices, avatarSession
       async handler({ params, caller }) {
         const { id } = await requireOwnSession(database, caller.account.userId, params.session_id);
         const session = await avatarSessions.end(id, "ended_by_api");
-        const hasLeft = session.leftAt !== null;
-        return {
-          ...toSessionView(session),
-          ended: hasLeft,
-          slot_released: true,
-          note: hasLeft ? "The avatar has left the room." : "The avatar leaves the room within about a minute.",
-        };
+        const { hasLeft, note } = endOutcome(session, now());
+        return { ...toSessionView(session), ended: hasLeft, slot_released: true, note };
       },
     }),
   ];

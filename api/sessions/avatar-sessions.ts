@@ -215,7 +215,11 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
           balance: (await balanceOf(transaction, session.userId)).total,
           account,
         });
-        if (session.status === "ended") return answer(session.endReason ?? "terminated");
+        if (session.status === "ended") {
+          // This answer tells the runtime to stop.
+          if (session.isSelfHosted) await markLeft(transaction, id, currentTime());
+          return answer(session.endReason ?? "terminated");
+        }
         if (dispatchNumber !== null && dispatchNumber !== session.dispatchNumber) return answer("worker_lost");
         const now = currentTime();
         const isRepeat = heartbeat.seq <= session.lastHeartbeatSeq;
@@ -242,8 +246,8 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return machine.hold(id, async (held) => {
         if (held.can("end")) {
           await held.note({ servedDeciseconds: countServed(held.session, servedSeconds, currentTime()) });
-          await held.end("ended_by_api");
-        }
+          await held.end("ended_by_api", { hasLeft: true });
+        } else if (held.session.status === "ended") await markLeft(held.transaction, id, currentTime());
         return held.session;
       });
     },

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { type AvatarSession, SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
+import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
+import { endOutcome } from "../end-outcome.ts";
 import { listMessages } from "../messages/message-store.ts";
 import { requireOwnSession } from "../session-access.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -183,6 +184,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
         assertOwnAccount(caller.account, params.user_id);
         const { id } = await requireOwnSession(database, caller.account.userId, params.session_id);
         const ended = await avatarSessions.end(id, "terminated");
+        const { hasLeft, note } = endOutcome(ended, services.now());
         const reason = body.reason || DEFAULT_REASON;
         logger.info({ avatarSessionId: id, reason }, "avatar session terminated by its owner");
         return {
@@ -190,9 +192,9 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
           data: {
             session_id: id,
             closed: true,
-            ended: ended.leftAt !== null,
+            ended: hasLeft,
             self_hosted: ended.isSelfHosted,
-            note: noteOnEnd(ended),
+            note,
           },
         };
       },
@@ -256,14 +258,6 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     end_user_id: session.endUserId,
     tags: session.tags,
   };
-}
-
-function noteOnEnd({ isSelfHosted, isHosted, leftAt }: AvatarSession): string {
-  if (isSelfHosted) return "The session has ended; the runtime is told at its next heartbeat.";
-  if (isHosted && leftAt !== null) return "The conversation has ended, and its room is closed.";
-  return leftAt !== null
-    ? "The avatar has left the room."
-    : "Billing has stopped; the avatar leaves within about a minute.";
 }
 
 function roundTo2(value: number): number {

@@ -119,3 +119,26 @@ t.test("a beat of an ended session is refused by what ended it, with a status th
     }
   });
 });
+
+t.test("the end of a self-hosted session says when its runtime is gone", async (t) => {
+  await withSessions({ credits: 100 }, async ({ api, secret, agentCode }) => {
+    const bearer = (await api.call("POST", LAUNCH, { secret })).body.data.token;
+    const body = { agent_code: agentCode, model: "essence-2", host: "laptop", install_id: "i" };
+    const begin = async (): Promise<string> =>
+      (await api.call("POST", "/v1/runtime/sessions", { bearer, body })).body.session_id;
+    const end = async (id: string) => (await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret })).body;
+    const waiting = { ended: false, slot_released: true, note: /runtime is told at its next heartbeat/ };
+    const gone = { ended: true, note: /the runtime knows/ };
+
+    const [told, stopped, silent] = [await begin(), await begin(), await begin()];
+    api.clock.hold();
+    for (const id of [told, stopped, silent]) t.match(await end(id), waiting);
+    await api.call("POST", `/v1/runtime/sessions/${told}/beat`, { bearer, body: { seq: 1, served_seconds: 1 } });
+    t.match(await end(told), gone, "its heartbeat was answered with an error");
+    await api.call("POST", `/v1/runtime/sessions/${stopped}/stop`, { bearer, body: { served_seconds: 1 } });
+    t.match(await end(stopped), gone, "it has stopped itself");
+    t.match(await end(silent), waiting);
+    api.clock.advance(300_000);
+    t.match(await end(silent), gone, "a runtime that cannot reach the service gives up after its grace period");
+  });
+});
