@@ -56,6 +56,11 @@ export class GpuLoad implements Gpu {
     return { freeShare: shares.length > 0 ? 1 - mean : null, freeMemoryBytes: last.freeMemoryBytes };
   }
 
+  /** The card as it is now; undefined if the driver's program is missing or shows none. */
+  async readCard(): Promise<NvidiaCard | undefined> {
+    return findCard(await this.#list().catch(() => []), this.#visible);
+  }
+
   async #sample(): Promise<void> {
     try {
       const card = findCard(await this.#list(), this.#visible);

@@ -1,6 +1,7 @@
 // Test frames and benchmarks of a self-hosted worker.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import type { NvidiaCard } from "../../src/inference/nvidia-smi.ts";
 import type { AccountService } from "./account-service.ts";
 import type { BundleStore } from "./bundle-store.ts";
 import type { FaceWorkshop } from "./face-workshop.ts";
@@ -21,6 +22,8 @@ export interface FaceProbesOptions {
   defaultFace(): Promise<Uint8Array>;
   /** What sessions render with. */
   provider: "cpu" | "cuda";
+  /** The card of `cuda`; undefined if the driver does not tell. */
+  readCard(): Promise<Pick<NvidiaCard, "name" | "memoryBytes" | "freeMemoryBytes"> | undefined>;
 }
 
 export interface BenchmarkReport {
@@ -30,9 +33,10 @@ export interface BenchmarkReport {
   avg_ms: number;
   /** Frames per second of one session without a room, beside what the machine does now. */
   fps: number;
-  /** Memory of the GPU in use, GB; 0 on a processor. */
+  /** Memory in use on the GPU right after the run, by all programs, GB; 0 on a processor, or if the driver does not
+   *  tell. */
   vram_gb: number;
-  /** Null on a processor. */
+  /** Name of the GPU; null on a processor. */
   gpu: string | null;
 }
 
@@ -45,20 +49,22 @@ export class FaceProbes {
 
   /** Runs the engine at the lowest priority. Throws VALIDATION_ERROR for a count outside 1 to 100. */
   async benchmark(asked: string | null): Promise<BenchmarkReport> {
-    const { workshop, defaultFace, provider } = this.#options;
+    const { workshop, defaultFace, provider, readCard } = this.#options;
     const parsed = iterationsSchema.safeParse(asked ?? DEFAULT_ITERATIONS);
     if (!parsed.success) {
       throw new ServiceError("VALIDATION_ERROR", `iterations must be a whole number from 1 to ${MAX_ITERATIONS}`);
     }
     const input = { imx: await defaultFace(), iterations: parsed.data, framesPerIteration: FRAMES_PER_ITERATION };
     const meanMs = await workshop.measure({ ...input, provider });
+    const card = provider === "cuda" ? await readCard() : undefined;
+    const usedBytes = card ? card.memoryBytes - card.freeMemoryBytes : 0;
     return {
       iterations: parsed.data,
       frames_per_generate: FRAMES_PER_ITERATION,
       avg_ms: Math.round(meanMs * 100) / 100,
       fps: Math.round((FRAMES_PER_ITERATION / meanMs) * 10_000) / 10,
-      vram_gb: 0,
-      gpu: provider === "cuda" ? provider : null,
+      vram_gb: Math.round(usedBytes / 1e7) / 100,
+      gpu: provider === "cuda" ? (card?.name ?? provider) : null,
     };
   }
 

@@ -124,7 +124,8 @@ async function main(): Promise<void> {
   figures.measure(worker);
   const access = new Access({ isPublic, secret });
   const provider = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? "cuda" : "cpu";
-  const probes = new FaceProbes({ workshop, bundles, service, secret, defaultFace, provider });
+  const readCard = () => card.readCard();
+  const probes = new FaceProbes({ workshop, bundles, service, secret, defaultFace, provider, readCard });
   const routes = new LaunchRoutes({
     ...{ access, jobs, tasks, probes, secret, logger },
     form: {

@@ -20,6 +20,9 @@ const CHAT_NOTE =
   "Added to the rate of the model while a language model of this server answers. Answers from documents alone cost nothing more.";
 const CAMERA_NOTE = "Instead of the chat line, while the language model is shown the visitor's camera.";
 
+const SELF_HOSTED_PHOTO_NOTE =
+  "Avatars from a picture on a machine of the caller's own, at half the cloud rate like all models.";
+
 const lineSchema = z
   .object({
     pricing_code: z.string(),
@@ -136,7 +139,9 @@ function realtimeLines(families: readonly ModelFamily[], isSelfHosted: boolean):
   return Object.fromEntries(
     families.map((family) => {
       const serving = { family, isSelfHosted };
-      return [family, line(pricingCodeOf(serving), rateOf(serving))];
+      const priced = line(pricingCodeOf(serving), rateOf(serving));
+      const isOurs = isSelfHosted && family === "expression-1";
+      return [family, isOurs ? { ...priced, note: SELF_HOSTED_PHOTO_NOTE } : priced];
     }),
   );
 }

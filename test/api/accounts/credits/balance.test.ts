@@ -146,6 +146,7 @@ t.test("GET /v1/pricing lists prices of available models, and keeps the contract
     t.same(hosted.by_model["essence-1"], line("usage_essence_model_cloud", 2));
     t.notOk("essence-2-quality" in hosted.by_model, "a model that is not offered has no price");
     t.same(self_hosted.by_model["expression-2"], line("usage_expression_2_model_self_hosted", 2));
+    t.match(self_hosted.by_model["expression-1"], { rate: 2, note: /half the cloud rate/ }, "the contract has none");
     t.match(hosted.chat_line, { ...line("usage_voice_chat", 10), note: /language model of this server/ });
     t.match(hosted.camera_chat_line, { ...line("usage_camera_chat", 30), note: /Instead of the chat line/ });
     t.match(in_browser, { surface: String, note: String });
