@@ -57,6 +57,7 @@ export const SESSION_FIELDS: FieldDescriptions = {
   beat_interval_s: "Seconds between two heartbeats",
   grace_s: "Seconds without a heartbeat after which the session ends",
   seq: "Sequence number of the heartbeat; a repeated number has no effect",
+  is_vacant: "Whether the avatar stays for the return of its last user: then another launch may take the slot",
   served_seconds: "Seconds served since the session began",
   watched_seconds: "Seconds in which a language model was shown the visitor's camera, since the session began",
   open_segments: "Only from the service's own workers: audio whose senders have not heard of its end",
