@@ -85,6 +85,7 @@ async function main(): Promise<void> {
       return url !== undefined && verifyRealtimeToken(header, livekitKey, { workerId: reporter.workerId, url });
     },
     hasRoom: (held) => held < mostRealtime(held),
+    mostTranscriptions: Math.max(1, Math.floor(config.AVATAR_REALTIME_SESSIONS / 2)),
     prepare: async (request) => {
       // Only realtime sessions load it.
       const { openRealtimeSession } = await import("./realtime/open-realtime-session.ts");

@@ -255,7 +255,10 @@ export class Relay {
     const { api, peers = {} } = this.#options;
     return answerConnect({
       ...{ message, response, request, requestId, api, peers },
-      admit: async (model) => (await this.admit({ ...request, model }, "webrtc")).call,
+      admit: async (model, isTranscription) => {
+        const query = isTranscription ? { ...request.query, intent: "transcription" } : request.query;
+        return (await this.admit({ ...request, model, query }, "webrtc")).call;
+      },
       hangUp: (callId) => this.calls.end(callId, "hung_up"),
     });
   }

@@ -52,29 +52,35 @@ export interface OpenRealtimeSessionOptions {
 /** Loads what the session needs; what takes long, in the background. */
 export async function openRealtimeSession(options: OpenRealtimeSessionOptions): Promise<OpenSession> {
   const { request, config, services, budgets, onTurn, logger } = options;
-  const owner = randomUUID();
-  const log = logger.child({ realtimeSessionId: owner });
-  const { mode, ...given } = request;
-  const settings = await services.warmUp(mode === "audio");
+  const sessionId = randomUUID();
+  const log = logger.child({ realtimeSessionId: sessionId });
+  const { mode, isLanguageNamed, ...given } = request;
+  const isTranscription = mode === "transcription";
+  // Owners take turns at the recogniser; the free sessions of an account are one.
+  const owner = isTranscription && request.user !== undefined ? `transcription:${request.user}` : sessionId;
+  const settings = await services.warmUp(mode !== "text");
   const onFault = (part: ConversationFault, error: unknown): void => {
     log.warn({ part, err: error }, "part of the realtime session failed");
     options.onFault(part);
   };
-  const voice = openVoice(config, options.voices, owner);
+  const voice = openVoice(config, options.voices, sessionId);
   if (mode === "audio") voice.warmUp?.(request.language);
   return (send, onEnd) => {
     // Without an account, the session stands for one.
-    const { budget, release } = budgets.hold(request.user ?? owner);
-    const mind = settings && new PacedMind(new Mind(settings), [new TokenBucket(CALL_RATE), budget]);
+    const { budget, release } = budgets.hold(request.user ?? sessionId);
+    const mind =
+      settings && !isTranscription ? new PacedMind(new Mind(settings), [new TokenBucket(CALL_RATE), budget]) : null;
     if (mode === "text") {
       return closingWith(new TextSession({ ...given, mind, send, onEnd, onFault }), release);
     }
     const session = new RealtimeSession({
       ...given,
       model: SERVICE_REALTIME_MODEL,
+      isTranscription,
+      expectedLanguage: isTranscription && !isLanguageNamed ? undefined : request.language,
       ears: { transcribe: (samples, { language, signal }) => services.hear(samples, { language, signal, owner }) },
       endOfTurn: {
-        predict: (samples) => services.predictTurnEnd({ samples }, owner),
+        predict: (samples) => services.predictTurnEnd({ samples }, sessionId),
         threshold: endOfTurnThreshold,
       },
       mind,

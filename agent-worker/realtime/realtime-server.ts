@@ -31,6 +31,8 @@ export interface RealtimeServerOptions {
   isAuthorized(header: string | undefined): Promise<boolean>;
   /** Whether another session can be served beside this many. */
   hasRoom(held: number): boolean;
+  /** Most sessions of those that only write down what is said: they are free, and others are not. Default: no limit. */
+  mostTranscriptions?: number;
   /** Loads what a session needs. May throw. */
   prepare(request: SessionRequest): Promise<OpenSession>;
   /** Called when the number of sessions has changed. */
@@ -54,6 +56,8 @@ export class RealtimeServer {
   readonly #connections = new Set<RealtimeConnection>();
   /** Sessions that are being opened. */
   #opening = 0;
+  /** Of all these, those that only write down what is said. */
+  #transcriptions = 0;
   readonly #lastSession = new LastSession();
   #isDraining = false;
 
@@ -117,11 +121,15 @@ export class RealtimeServer {
     }
     const parsed = parseSessionRequest(request);
     if ("refusal" in parsed) throw new ServiceError("VALIDATION_ERROR", parsed.refusal);
-    if (!this.hasRoom) {
+    const isTranscription = parsed.mode === "transcription";
+    const { mostTranscriptions = Number.POSITIVE_INFINITY } = this.#options;
+    if (!this.hasRoom || (isTranscription && this.#transcriptions >= mostTranscriptions)) {
       const message = "This worker serves no more realtime sessions now. Try again later.";
       throw new ServiceError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_AFTER_S });
     }
     this.#opening += 1;
+    const free = this.#countTranscription(isTranscription);
+    let isOpen = false;
     try {
       const open = await prepare(parsed);
       if (this.#isDraining || socket.destroyed) throw new ServiceError("SERVICE_UNAVAILABLE", "The worker stops");
@@ -132,17 +140,31 @@ export class RealtimeServer {
             socket: webSocket,
             open,
             pingMs: this.#options.pingMs,
-            onClosed: () => this.#remove(connection),
+            onClosed: () => {
+              free();
+              this.#remove(connection);
+            },
           });
+          isOpen = true;
           this.#connections.add(connection);
           resolve();
         });
       });
     } finally {
+      if (!isOpen) free();
       this.#opening -= 1;
       this.#noteChange();
     }
     onChange?.();
+  }
+
+  /** Counts a session until the callback is called. */
+  #countTranscription(isTranscription: boolean): () => void {
+    if (!isTranscription) return () => undefined;
+    this.#transcriptions += 1;
+    return () => {
+      this.#transcriptions -= 1;
+    };
   }
 
   #remove(connection: RealtimeConnection): void {

@@ -14,7 +14,7 @@ const BETA_PROTOCOL = "openai-beta.realtime-v1";
 export const REALTIME_PROTOCOL = "realtime";
 
 const sessionSchema = z.object({
-  mode: z.literal("text").nullish(),
+  mode: z.enum(["text", "transcription"]).nullish(),
   instructions: z.string().max(MAX_INSTRUCTIONS_CHARACTERS).nullish(),
   greeting: z.string().max(5_000).nullish(),
   language: z.string().max(MAX_LANGUAGE_CHARACTERS).nullish(),
@@ -23,11 +23,14 @@ const sessionSchema = z.object({
 });
 
 export interface SessionRequest {
-  mode: "audio" | "text";
+  /** `transcription`: what is said is written down, and never answered. */
+  mode: "audio" | "text" | "transcription";
   dialect: Dialect;
   instructions: string;
   greeting: string;
   language: string;
+  /** Whether the language was named. */
+  isLanguageNamed: boolean;
   /** Name of a voice that is known. */
   voiceName: string;
   /** Id of the person, for the model's server. */
@@ -39,7 +42,8 @@ export function parseSessionRequest({ url = "/", headers }: IncomingMessage): Se
   const { searchParams } = new URL(url, "http://worker");
   const session = readSession(headers[HEADER_REALTIME_SESSION.toLowerCase()]);
   if (!session) return { refusal: `The header ${HEADER_REALTIME_SESSION} is not valid` };
-  const language = searchParams.get("language") || session.language || DEFAULT_LANGUAGE;
+  const named = searchParams.get("language") || session.language;
+  const language = named || DEFAULT_LANGUAGE;
   const voiceName = searchParams.get("voice") || session.voice_id || DEFAULT_VOICE_ID;
   const refusal = refusalOf({ voice: voiceName, language });
   if (refusal !== undefined) return { refusal };
@@ -52,6 +56,7 @@ export function parseSessionRequest({ url = "/", headers }: IncomingMessage): Se
     instructions: session.instructions ?? "",
     greeting: session.greeting ?? "",
     language,
+    isLanguageNamed: Boolean(named),
     voiceName,
     user: session.user ?? undefined,
   };

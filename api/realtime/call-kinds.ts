@@ -7,7 +7,7 @@ import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 export interface CallKind {
   /** 0 for a kind that is free. */
   creditsPerMinute: number;
-  /** Of its charges in the ledger. */
+  /** Of its charges in the ledger; a free kind has none. */
   pricingCode: string;
   /** Most open calls of this kind of an account; Infinity for no limit. */
   mostOpen(plan: Plan): number;
@@ -17,6 +17,12 @@ const KINDS = {
   /** As many as the plan has avatar sessions; they are counted apart from those. */
   conversation: {
     creditsPerMinute: REALTIME_CREDITS_PER_MINUTE,
+    pricingCode: REALTIME_PRICING_CODE,
+    mostOpen: (plan) => PLAN_LIMITS[plan].concurrentSessions,
+  },
+  /** Writes down what is said. One beside each conversation of an agent that thinks and speaks elsewhere. */
+  transcription: {
+    creditsPerMinute: 0,
     pricingCode: REALTIME_PRICING_CODE,
     mostOpen: (plan) => PLAN_LIMITS[plan].concurrentSessions,
   },

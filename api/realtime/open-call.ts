@@ -15,28 +15,31 @@ import { CALL_KINDS, type CallKindName } from "./call-kinds.ts";
 import { assertSlot } from "./call-slots.ts";
 import { insertCall, listCallsOf } from "./call-store.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
-import { chooseModel, findUpstream } from "./upstreams.ts";
+import { chooseModel, findUpstream, isTranscription } from "./upstreams.ts";
 
 /** Minimum balance to start a call. It ends when the balance is used up. */
 const ENTRY_CREDITS = 1;
 /** A call spends credits, so suspended accounts may not open one. */
 const ACCESS: RouteAccess = { method: "post", tier: "address" };
+/** What is free counts for the account as well. */
+const FREE_ACCESS: RouteAccess = { method: "post", tier: "write" };
 
 /** Opens a call. Throws the contract's refusals, in its order: credential, model, plan, suspension, credits, server;
  *  and SERVICE_UNAVAILABLE for one call too many of the account. */
 export async function openCall(services: RealtimeServices, ids: CallIds, request: OpenCall): Promise<OpenedCall> {
   const { database, links, now } = services;
-  const { account, secretId } = await identifyCaller(services, request.caller);
+  // Decided here, and told to the worker with the call: such a session never answers.
+  const kind: CallKindName = isTranscription(request.query) ? "transcription" : "conversation";
+  const isFree = CALL_KINDS[kind].creditsPerMinute === 0;
+  const { account, secretId } = await identifyCaller(services, request.caller, isFree ? FREE_ACCESS : ACCESS);
   const model = chooseModel(services, { ...request, account });
-  const kind: CallKindName = "conversation";
   const { userId } = account;
   if (account.isRuntimeSuspended) {
     throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
   }
-  const entryCredits = CALL_KINDS[kind].creditsPerMinute > 0 ? ENTRY_CREDITS : 0;
   const assertCredits = async (on: Queryable): Promise<number> => {
     const { total } = await balanceOf(on, userId);
-    assertMaySpend(account, total, entryCredits, links);
+    if (!isFree) assertMaySpend(account, total, ENTRY_CREDITS, links);
     return total;
   };
   await assertCredits(database);
@@ -63,12 +66,15 @@ export async function openCall(services: RealtimeServices, ids: CallIds, request
 export async function identifyCaller(
   { limiter, authenticator }: RealtimeServices,
   { ip, headers }: RelayCaller,
+  access = ACCESS,
 ): Promise<{ account: Account; secretId: string }> {
   const rate = await takeAddressRate(limiter, ip);
   if (!rate.isAllowed) throw rateRefusal(ACCESS.tier, rate);
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
   const isSecret = headers[HEADER_API_SECRET] === undefined && bearer !== undefined && !bearer.startsWith("eyJ");
   const given = isSecret ? { ...headers, [HEADER_API_SECRET]: bearer } : headers;
-  const { caller } = await authenticator.authenticate("secret-or-page", { headers: given, ip, isForm: false }, ACCESS);
+  const credentials = { headers: given, ip, isForm: false };
+  const { caller, rate: ofAccount } = await authenticator.authenticate("secret-or-page", credentials, access);
+  if (ofAccount?.isAllowed === false) throw rateRefusal(access.tier, ofAccount);
   return { account: caller.kind === "page" ? caller.operator : caller.account, secretId: caller.secretId };
 }

@@ -3,13 +3,13 @@ import { speechOf } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { greetingOf } from "../agents/greeting.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
-import type { RequestedCall } from "./upstreams.ts";
+import { isTranscription, type RequestedCall } from "./upstreams.ts";
 
 /** Sent in the header `X-Service-Session`; every field may be absent. */
 export interface ServiceSession {
   /** The account, for the language model's server. */
   user?: string;
-  mode?: "text";
+  mode?: "text" | "transcription";
   instructions?: string;
   greeting?: string;
   language?: string;
@@ -21,6 +21,7 @@ export async function describeServiceSession(
   { database }: RealtimeServices,
   { account, query }: RequestedCall,
 ): Promise<ServiceSession> {
+  if (isTranscription(query)) return { user: account.userId, mode: "transcription" };
   const base: ServiceSession = { user: account.userId, ...(query.mode === "text" && { mode: "text" }) };
   if (!query.agent) return base;
   const agent = await requireOwnAgent(database, account, query.agent);

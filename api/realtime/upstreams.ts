@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import type { OpenedCall } from "../../shared/realtime-api.ts";
 import { DEFAULT_REALTIME_MODEL, HEADER_REALTIME_SESSION, SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
 import { mintRealtimeToken } from "../../shared/worker-token.ts";
-import { refusalOf } from "../../src/realtime/session-query.ts";
+import { refusalOf, type SessionQuery } from "../../src/realtime/session-query.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
 import { findRealtimeServer } from "../sessions/workers/worker-registry.ts";
@@ -28,12 +28,10 @@ export interface RequestedCall {
 /** The model of a call as the caller names it, known to exist here. Throws VALIDATION_ERROR, SERVICE_UNAVAILABLE for
  *  the contract's default model without a server, and PLAN_REQUIRED. */
 export function chooseModel(services: RealtimeServices, { account, model, query }: RequestedCall): string {
+  // Clients name a model of OpenAI's, or none; there is one recogniser.
+  if (isTranscription(query)) return assertQuery({ language: query.language });
   const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : defaultModel(services));
-  if (name === SERVICE_REALTIME_MODEL) {
-    const refusal = refusalOf(query);
-    if (refusal !== undefined) throw new ServiceError("VALIDATION_ERROR", `${refusal}.`);
-    return name;
-  }
+  if (name === SERVICE_REALTIME_MODEL) return assertQuery(query);
   const { realtimeUpstreams: known } = services.config;
   const upstream = known.find((candidate) => candidate.name === name);
   if (upstream === undefined && name === DEFAULT_REALTIME_MODEL) {
@@ -56,6 +54,18 @@ export function chooseModel(services: RealtimeServices, { account, model, query 
     });
   }
   return name;
+}
+
+/** Whether a client asks for a session that only writes down what is said, as OpenAI's clients do. */
+export function isTranscription(query: RequestedCall["query"]): boolean {
+  return query.intent === "transcription";
+}
+
+/** Returns the name of our own model. Throws VALIDATION_ERROR for a query that it refuses. */
+function assertQuery(query: SessionQuery): string {
+  const refusal = refusalOf(query);
+  if (refusal !== undefined) throw new ServiceError("VALIDATION_ERROR", `${refusal}.`);
+  return SERVICE_REALTIME_MODEL;
 }
 
 /** Names that an account may call: our own model, and those of the operator's servers. */

@@ -17,8 +17,9 @@ export interface ConnectOptions {
   requestId: string;
   api: Pick<ApiClient, "hangUp">;
   peers: PeerSettings;
-  /** Opens a call of that model; null: the default. Throws the refusal. */
-  admit(model: string | null): Promise<RelayCall>;
+  /** Opens a call of that model; null: the default. `isTranscription`: what is said is to be written down, and no more.
+   *  Throws the refusal. */
+  admit(model: string | null, isTranscription?: boolean): Promise<RelayCall>;
   /** Ends a call of this relay, if it has that one. */
   hangUp(callId: string): void;
 }
@@ -47,7 +48,7 @@ export async function answerConnect(options: ConnectOptions): Promise<void> {
     return;
   }
   const offer = cleanOffer(wanted.offer);
-  const call = await options.admit(request.model ?? wanted.model ?? null);
+  const call = await options.admit(request.model ?? wanted.model ?? null, wanted.isTranscription);
   let answer: string;
   try {
     answer = await WebRtcClient.answer({ call, offer, session: wanted.session, ...options.peers });

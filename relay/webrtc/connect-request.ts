@@ -33,11 +33,13 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = Object.freeze
 const hangupSchema = z.object({ action: z.literal("hangup"), call: z.string().min(1).max(200) });
 
 /** What a form may say about the session, besides its offer. */
-const sessionSchema = z.looseObject({ model: z.string().max(200).optional() });
+const sessionSchema = z.looseObject({ model: z.string().max(200).optional(), type: z.string().optional() });
 
 export type ConnectRequest =
-  /** `session`: what the upstream is told first; `model`: as the form names it. */
-  { kind: "offer"; offer: string; session?: object; model?: string } | { kind: "hangup"; callId: string };
+  /** `session`: what the upstream is told first; `model`: as the form names it. `isTranscription`: the session is to
+   *  write down what is said, and no more. */
+  | { kind: "offer"; offer: string; session?: object; model?: string; isTranscription?: boolean }
+  | { kind: "hangup"; callId: string };
 
 /** Whether a request is about calls over WebRTC. */
 export function isConnectPath(path: string, method: string | undefined): boolean {
@@ -95,7 +97,8 @@ async function readForm(message: IncomingMessage): Promise<ConnectRequest> {
   const { success, data } = sessionSchema.safeParse(parse(fields.get("session") ?? "{}"));
   if (!success) throw wrong("session is not an object");
   const { model, ...session } = data;
-  return { kind: "offer", offer, model, ...(Object.keys(session).length > 0 && { session }) };
+  const isTranscription = session.type === "transcription";
+  return { kind: "offer", offer, model, isTranscription, ...(Object.keys(session).length > 0 && { session }) };
 }
 
 async function readText(message: IncomingMessage): Promise<string> {

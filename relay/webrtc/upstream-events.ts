@@ -64,7 +64,9 @@ export function readUpstreamEvent(text: string): UpstreamEvent {
     case "response.done":
       return event.response ? { kind: "complete", responseId: event.response.id } : OTHER;
     case "session.created":
-    case "session.updated": {
+    case "session.updated":
+    case "transcription_session.created":
+    case "transcription_session.updated": {
       const { session } = event;
       if (!session) return OTHER;
       const turns = session.audio?.input?.turn_detection ?? session.turn_detection;

@@ -33,7 +33,12 @@ const turnDetection = z
   })
   .nullable();
 const transcription = z
-  .object({ model: z.string().max(100).nullish(), language: z.string().max(35).nullish() })
+  .object({
+    model: z.string().max(100).nullish(),
+    language: z.string().max(35).nullish(),
+    /** Of newer models; one language counts. */
+    languages: z.array(z.string().max(35)).max(100).nullish(),
+  })
   .nullable();
 const voice = z.union([z.string().max(500), z.object({ id: z.string().max(500) }).transform(({ id: named }) => named)]);
 const modalities = z.array(z.enum(["text", "audio"])).min(1);
@@ -61,7 +66,7 @@ const maybe = <Schema extends z.ZodType>(schema: Schema) =>
     .optional();
 
 const session = z.object({
-  type: z.literal("realtime").optional(),
+  type: z.enum(["realtime", "transcription"]).optional(),
   /** Cannot be changed. */
   model: z.string().nullish(),
   instructions: maybe(text),
@@ -136,6 +141,8 @@ export type ResponseOverrides = z.output<typeof response>;
 
 const EVENTS = {
   "session.update": z.object({ session }),
+  /** The beta's, of a transcription session. */
+  "transcription_session.update": z.object({ session }),
   "input_audio_buffer.append": z.object({ audio }),
   "input_audio_buffer.commit": z.object({}),
   "input_audio_buffer.clear": z.object({}),

@@ -48,6 +48,15 @@ import {
 const LEAST_SPEECH_MS = 96;
 /** Less audio than this is not committed, ms. */
 const LEAST_COMMIT_MS = 100;
+/** What a transcription session takes. */
+const TRANSCRIPTION_EVENTS: readonly ClientEvent["type"][] = [
+  "session.update",
+  "transcription_session.update",
+  "input_audio_buffer.append",
+  "input_audio_buffer.commit",
+  "input_audio_buffer.clear",
+];
+
 export interface RealtimeParts {
   ears: ConversationEars;
   endOfTurn: EndOfTurn;
@@ -59,6 +68,10 @@ export interface RealtimeParts {
 }
 
 export interface RealtimeSessionOptions extends RealtimeParts {
+  /** What is said is only written down, for good. Default false: the client may say so with its settings. */
+  isTranscription?: boolean;
+  /** What the recogniser is told; undefined: it finds out. */
+  expectedLanguage: string | undefined;
   /** How the client spells events. */
   dialect: Dialect;
   /** Name of the model, which the client is told. */
@@ -114,22 +127,31 @@ export class RealtimeSession {
 
   constructor(options: RealtimeSessionOptions) {
     this.#options = options;
-    const { dialect, send, instructions, voiceName, language, greeting = "" } = options;
+    const { dialect, send, instructions, voiceName, language, expectedLanguage, greeting = "" } = options;
     this.#output = new RealtimeOutput(dialect, (event) => {
       if (!this.#isClosed) send(event);
     });
-    this.#settings = initialSettings({ instructions, voice: voiceName, language });
+    const type = options.isTranscription ? "transcription" : "realtime";
+    this.#settings = initialSettings({ type, instructions, voice: voiceName, language, expectedLanguage });
+    const ears: ConversationEars = {
+      transcribe: (samples, { signal }) =>
+        options.ears.transcribe(samples, { language: this.#settings.expectedLanguage, signal }),
+    };
     this.#reader = new AudioReader(this.#settings.inputFormat);
-    this.#person = new PersonEvents(this.#output, this.#items, () => this.#settings.transcription !== null);
+    this.#person = new PersonEvents(
+      this.#output,
+      this.#items,
+      () => this.#isTranscription || this.#settings.transcription !== null,
+    );
     this.#itemEvents = new ItemEvents({
       items: this.#items,
       output: this.#output,
       hear: (audio, itemId) => this.#hearItem(audio, itemId),
     });
-    this.#dictation = new Dictation(options.ears, this.#closing.signal);
+    this.#dictation = new Dictation(ears, this.#closing.signal);
     this.#writer = new ResponseWriter(options);
     this.#turns = new PersonTurns({
-      ears: options.ears,
+      ears,
       endOfTurn: options.endOfTurn,
       settings: () => this.#settings,
       events: {
@@ -154,8 +176,8 @@ export class RealtimeSession {
 
   /** Tells the client that the session is there. Once. */
   start(): void {
-    this.#output.emit("session.created", { session: this.#sessionObject() });
-    if (this.#output.dialect === "beta") {
+    this.#tellSession("created");
+    if (this.#output.dialect === "beta" && !this.#isTranscription) {
       this.#output.emit("conversation.created", {
         conversation: { id: this.#conversationId, object: "realtime.conversation" },
       });
@@ -206,7 +228,12 @@ export class RealtimeSession {
   }
 
   #take(event: ClientEvent): void {
+    if (this.#isTranscription && !TRANSCRIPTION_EVENTS.includes(event.type)) {
+      const message = "A transcription session has no responses and takes no items: send audio, or session.update.";
+      throw new RealtimeError(message, { code: "invalid_value", param: "type" });
+    }
     if (event.type === "session.update") this.#updateAs(event.session);
+    else if (event.type === "transcription_session.update") this.#updateAs({ ...event.session, type: "transcription" });
     else if (event.type === "input_audio_buffer.append") this.#append(event.audio);
     else if (event.type === "input_audio_buffer.commit") this.#commit();
     else if (event.type === "input_audio_buffer.clear") this.#clear();
@@ -229,8 +256,12 @@ export class RealtimeSession {
     this.#settingsVersion += 1;
     if (settings.inputFormat !== inputFormat) this.#reader = new AudioReader(settings.inputFormat);
     if ((settings.turnDetection === null) !== (turnDetection === null)) this.#dropInput();
-    this.#output.emit("session.updated", { session: this.#sessionObject() });
-    if (settings.wantsAudio) this.#options.voice.warmUp?.(settings.language);
+    if (this.#isTranscription) {
+      this.#dropPrepared();
+      this.#response?.cancel("client_cancelled");
+    }
+    this.#tellSession("updated");
+    if (settings.wantsAudio && !this.#isTranscription) this.#options.voice.warmUp?.(settings.language);
   }
 
   #append(audio: string): void {
@@ -313,7 +344,7 @@ export class RealtimeSession {
     const prepared = this.#takePrepared(text);
     this.#person.commit(itemId, { kind: "heard", transcript: text, known: Promise.resolve() });
     this.#person.heard(itemId, text);
-    if (this.#settings.turnDetection?.createsResponse) this.#answer({ times, written: prepared });
+    if (this.#answersTurns) this.#answer({ times, written: prepared });
     else prepared?.answer.cancel();
   }
 
@@ -322,7 +353,7 @@ export class RealtimeSession {
     const itemId = this.#endSpeech();
     this.#person.commit(itemId, { kind: "heard", transcript: undefined, known: Promise.resolve() });
     this.#person.unheard(itemId);
-    if (!this.#settings.turnDetection?.createsResponse) return;
+    if (!this.#answersTurns) return;
     this.#answer({ written: this.#writer.fixed("not-heard", this.#settings.language) });
   }
 
@@ -343,7 +374,7 @@ export class RealtimeSession {
 
   /** The words may be a turn: the mind begins to answer. */
   #prepare(text: string): void {
-    if (!this.#settings.turnDetection?.createsResponse || this.#isBusy) return;
+    if (!this.#answersTurns || this.#isBusy) return;
     if (this.#prepared?.text === text && this.#prepared.version === this.#version) return;
     this.#dropPrepared();
     const said: MessageItem = {
@@ -481,7 +512,7 @@ export class RealtimeSession {
   #onResponseOver(response: RealtimeResponse): void {
     if (this.#response !== response) return;
     this.#response = undefined;
-    if (!this.#isAnswerDue || this.#isClosed) return;
+    if (!this.#isAnswerDue || this.#isClosed || this.#isTranscription) return;
     this.#isAnswerDue = false;
     this.#answer({});
   }
@@ -489,6 +520,21 @@ export class RealtimeSession {
   /** Begins to write an answer. */
   #write(settings: ResponseSettings, items: () => readonly ConversationItem[]): WrittenText {
     return this.#writer.write({ settings, items, language: this.#settings.language });
+  }
+
+  get #isTranscription(): boolean {
+    return this.#settings.type === "transcription";
+  }
+
+  get #answersTurns(): boolean {
+    return !this.#isTranscription && this.#settings.turnDetection?.createsResponse === true;
+  }
+
+  #tellSession(change: "created" | "updated"): void {
+    const isOfBeta = this.#isTranscription && this.#output.dialect === "beta";
+    this.#output.emit(`${isOfBeta ? "transcription_session" : "session"}.${change}`, {
+      session: this.#sessionObject(),
+    });
   }
 
   #sessionObject(): Record<string, unknown> {

@@ -39,6 +39,8 @@ export interface ResponseSettings {
 }
 
 export interface SessionSettings extends ResponseSettings {
+  /** `transcription`: what is said is written down, and never answered. */
+  type: "realtime" | "transcription";
   inputFormat: AudioFormat;
   /** 0.25 to 2; 1 is the voice's own tempo. */
   speed: number | undefined;
@@ -48,12 +50,16 @@ export interface SessionSettings extends ResponseSettings {
   transcription: { model: string } | null;
   /** A BCP 47 tag. */
   language: string;
+  /** What the recogniser is told; undefined: it finds out. */
+  expectedLanguage: string | undefined;
 }
 
 const OUR_EARS = "whisper-base";
 /** Of all tools of a session, as JSON: they go to the language model with every answer. */
 const MAX_TOOLS_CHARACTERS = 100_000;
 const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/;
+/** Models of OpenAI's without turn detection: their clients commit each turn. */
+const COMMITTED_MODELS = /^gpt-(realtime-whisper|live-transcribe)/;
 const DEFAULT_TURN_DETECTION: TurnDetection = {
   type: "semantic_vad",
   threshold: 0.5,
@@ -67,7 +73,9 @@ const FORMATS = { "audio/pcm": "pcm16", "audio/pcmu": "g711_ulaw", "audio/pcma":
 type FormatInput = NonNullable<SessionUpdate["input_audio_format"]>;
 
 /** Settings of a session that has set nothing yet. */
-export function initialSettings(given: Pick<SessionSettings, "instructions" | "voice" | "language">): SessionSettings {
+export function initialSettings(
+  given: Pick<SessionSettings, "type" | "instructions" | "voice" | "language" | "expectedLanguage">,
+): SessionSettings {
   return {
     ...given,
     tools: [],
@@ -78,7 +86,7 @@ export function initialSettings(given: Pick<SessionSettings, "instructions" | "v
     outputFormat: "pcm16",
     speed: undefined,
     turnDetection: DEFAULT_TURN_DETECTION,
-    transcription: null,
+    transcription: given.type === "transcription" ? { model: OUR_EARS } : null,
   };
 }
 
@@ -86,14 +94,24 @@ export function initialSettings(given: Pick<SessionSettings, "instructions" | "v
 export function updatedSettings(settings: SessionSettings, update: SessionUpdate): SessionSettings {
   const { input, output } = update.audio ?? {};
   const transcription = input?.transcription === undefined ? update.input_audio_transcription : input.transcription;
-  const detection = input?.turn_detection === undefined ? update.turn_detection : input.turn_detection;
+  const isCommitted = update.type === "transcription" && COMMITTED_MODELS.test(transcription?.model ?? "");
+  const detected = input?.turn_detection === undefined ? update.turn_detection : input.turn_detection;
+  const detection = detected === undefined && isCommitted ? null : detected;
   const inputFormat = input?.format ?? update.input_audio_format;
-  const language = transcription?.language ?? settings.language;
+  const type = update.type ?? settings.type;
+  if (type === "realtime" && settings.type === "transcription") {
+    const message = "A transcription session stays one. Open another call without intent=transcription.";
+    throw new RealtimeError(message, { code: "invalid_value", param: "session.type" });
+  }
+  const languages = transcription?.languages ?? [];
+  const named = transcription?.language || (languages.length === 1 ? languages[0] : undefined);
+  const language = named ?? settings.language;
   if (!LANGUAGE.test(language)) {
     throw new RealtimeError("The language is not a code of ISO 639.", { code: "invalid_value", param: "language" });
   }
   return {
     ...settings,
+    type,
     ...overriddenSettings(settings, {
       ...update,
       voice: output?.voice ?? update.voice,
@@ -107,6 +125,8 @@ export function updatedSettings(settings: SessionSettings, update: SessionUpdate
         ? settings.transcription
         : transcription && { model: transcription.model ?? OUR_EARS },
     language,
+    // A session that becomes one of transcription hears any language until it names one.
+    expectedLanguage: named ?? (type === settings.type ? settings.expectedLanguage : undefined),
   };
 }
 
@@ -187,7 +207,10 @@ export function sessionObject(
     tool_choice: toolChoice,
   };
   const detection = settings.turnDetection && turnDetectionObject(settings.turnDetection);
-  const transcribing = transcription && { ...transcription, language: settings.language };
+  const transcribing = transcription && { ...transcription, language: settings.expectedLanguage ?? null };
+  if (settings.type === "transcription") {
+    return transcriptionObject(settings, { id, dialect, detection, transcribing: transcribing ?? { model: OUR_EARS } });
+  }
   if (dialect === "beta") {
     return {
       ...common,
@@ -220,6 +243,29 @@ export function sessionObject(
     tracing: null,
     include: null,
   };
+}
+
+/** The same of a transcription session. */
+function transcriptionObject(
+  { inputFormat }: SessionSettings,
+  {
+    id,
+    dialect,
+    detection,
+    transcribing,
+  }: { id: string; dialect: Dialect; detection: object | null; transcribing: object },
+): Record<string, unknown> {
+  const common = { id, object: "realtime.transcription_session" };
+  if (dialect === "beta") {
+    return {
+      ...common,
+      input_audio_format: inputFormat,
+      input_audio_transcription: transcribing,
+      turn_detection: detection,
+    };
+  }
+  const input = { format: formatObject(inputFormat), transcription: transcribing, noise_reduction: null };
+  return { type: "transcription", ...common, audio: { input: { ...input, turn_detection: detection } }, include: null };
 }
 
 /** A format as events of today name it. */

@@ -5,7 +5,7 @@ import { openRealtimeSession } from "../../agent-worker/realtime/open-realtime-s
 import { REALTIME_PATH, RealtimeServer } from "../../agent-worker/realtime/realtime-server.ts";
 import { parseConfig } from "../../shared/config.ts";
 import { createLogger } from "../../shared/log.ts";
-import { mintRealtimeToken, verifyRealtimeToken } from "../../shared/worker-token.ts";
+import { type LiveKitKey, mintRealtimeToken, verifyRealtimeToken } from "../../shared/worker-token.ts";
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
@@ -13,6 +13,8 @@ import { WIRE_FORMS } from "./chat-wire-forms.ts";
 import { type ChatReply, type ChatRequest, type ChatServer, withChatServer } from "./with-chat-server.ts";
 
 const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-at-least-32-characters!!" };
+/** Id of the worker that the server's tokens are bound to. */
+export const REALTIME_WORKER = "00000000-0000-4000-8000-000000000001";
 const [{ words }] = WIRE_FORMS;
 
 export interface RealtimeServerTest {
@@ -31,6 +33,10 @@ export interface WithRealtimeServerOptions {
   voice?: "neural" | "formant";
   /** Default: any number. */
   mostSessions?: number;
+  /** Default: no limit. */
+  mostTranscriptions?: number;
+  /** Whose tokens are taken. Default: keys of the test's own. */
+  livekit?: LiveKitKey;
   pingMs?: number;
   /** False: no language model. */
   hasMind?: boolean;
@@ -38,7 +44,15 @@ export interface WithRealtimeServerOptions {
 }
 
 export async function withRealtimeServer(
-  { voice = "formant", mostSessions = 1_000, hasMind = true, pingMs, reply }: WithRealtimeServerOptions,
+  {
+    voice = "formant",
+    mostSessions = 1_000,
+    hasMind = true,
+    livekit = LIVEKIT,
+    mostTranscriptions,
+    pingMs,
+    reply,
+  }: WithRealtimeServerOptions,
   work: (test: RealtimeServerTest) => Promise<void>,
 ): Promise<void> {
   const logger = createLogger({ level: "fatal", name: "test" });
@@ -49,13 +63,14 @@ export async function withRealtimeServer(
     const neural = new NeuralSynthesizer();
     const turns: TurnTimes[] = [];
     const budgets = new AccountBudgets();
-    const address = () => ({ workerId: "worker", url: `ws://127.0.0.1:${port}${REALTIME_PATH}` });
+    const address = () => ({ workerId: REALTIME_WORKER, url: `ws://127.0.0.1:${port}${REALTIME_PATH}` });
     let port = 0;
     const server = new RealtimeServer({
       host: "127.0.0.1",
       port: 0,
       pingMs,
-      isAuthorized: (header) => verifyRealtimeToken(header, LIVEKIT, address()),
+      isAuthorized: (header) => verifyRealtimeToken(header, livekit, address()),
+      mostTranscriptions,
       hasRoom: (held) => held < mostSessions,
       prepare: (request) =>
         openRealtimeSession({
@@ -83,7 +98,7 @@ export async function withRealtimeServer(
         server,
         url: address().url,
         baseUrl: `http://127.0.0.1:${port}/v1`,
-        token: await mintRealtimeToken(LIVEKIT, address()),
+        token: await mintRealtimeToken(livekit, address()),
         chat,
         turns,
       });

@@ -47,6 +47,7 @@ export class RealtimeTest {
       instructions: "Be kind.",
       voiceName: "M1",
       language: "en",
+      expectedLanguage: "en",
       ears: {
         transcribe: async (samples) => {
           this.heardSeconds.push(samples.length / 16_000);

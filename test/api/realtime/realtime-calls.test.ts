@@ -398,6 +398,55 @@ t.test("open calls of an account are bounded by its plan, from their opening on"
   );
 });
 
+t.test(
+  "a transcription call is free, bounded by the plan, and leads to our own recogniser whatever its model",
+  async (t) => {
+    await withIdleApi(
+      async (api) => {
+        const { open, report } = relayOf(api);
+        await addWorker(api, 16);
+        const { secret } = await api.addAccount({ plan: "creator", credits: 0 });
+        const query = { intent: "transcription", agent: "A00AAA0000", mode: "text", voice: "nobody" };
+        t.equal((await open(secret)).status, 402, "any other call costs credits");
+        const calls: string[] = [];
+        for (const model of ["gpt-4o-mini-transcribe", "gpt-realtime-mini", null]) {
+          const { status, body } = await open(secret, model, { query });
+          t.match({ status, body }, { status: 200, body: { model: "service-realtime" } }, String(model));
+          t.equal(body.limit_seconds, undefined);
+          const session = JSON.parse(Buffer.from(body.upstream.headers["X-Service-Session"], "base64url").toString());
+          t.same(Object.keys(session).sort(), ["mode", "user"], "no agent, no instructions");
+          t.equal(session.mode, "transcription");
+          calls.push(body.call_id);
+        }
+        t.match(await open(secret, null, { query }), { status: 503, body: { error: { details: { limit: 3 } } } });
+        const running = Object.fromEntries(calls.map((id) => [id, 600]));
+        t.match(await report(running), { status: 200, body: { stop: [], limits: [] } });
+        await report({}, running);
+        await settled(api);
+        t.same((await api.call("GET", "/v1/usage", { secret })).body.data, []);
+        t.equal(await balanceOf(api, secret), 0);
+        t.match(await open(secret, null, { query: { ...query, language: "1" } }), { status: 400 });
+      },
+      { environment },
+    );
+  },
+);
+
+t.test("transcription calls count for the account's write tier", async (t) => {
+  await withIdleApi(async (api) => {
+    await addWorker(api, 16);
+    const { secret } = await api.addAccount({ plan: "creator", credits: 0 });
+    const query = { intent: "transcription" };
+    const statuses: number[] = [];
+    for (let count = 0; count < 61; count++) {
+      const caller = { ip: `192.0.2.${count}`, headers: { "api-secret": secret } };
+      statuses.push((await relayOf(api).open(null, null, { query, caller })).status);
+    }
+    t.equal(statuses.filter((status) => status !== 429).length, 60);
+    t.equal(statuses.at(-1), 429);
+  });
+});
+
 t.test("calls at once share the credits, and spend no more than there are", async (t) => {
   await withIdleApi(
     async (api) => {
