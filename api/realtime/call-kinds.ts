@@ -30,3 +30,8 @@ const KINDS = {
 
 export type CallKindName = keyof typeof KINDS;
 export const CALL_KINDS: Readonly<Record<CallKindName, CallKind>> = Object.freeze(KINDS);
+
+/** The kind of a call, by the query at its opening. OpenAI's clients ask for transcription in this way. */
+export function kindOf(query: Readonly<Record<string, string>>): CallKindName {
+  return query.intent === "transcription" ? "transcription" : "conversation";
+}

@@ -11,11 +11,11 @@ import type { RouteAccess } from "../kernel/http/route.ts";
 import { readRealtimeSlots } from "../sessions/workers/worker-registry.ts";
 import { budgetOf, limitSeconds, shareOf } from "./call-budget.ts";
 import type { CallIds } from "./call-id.ts";
-import { CALL_KINDS, type CallKindName } from "./call-kinds.ts";
+import { CALL_KINDS, kindOf } from "./call-kinds.ts";
 import { assertSlot } from "./call-slots.ts";
 import { insertCall, listCallsOf } from "./call-store.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
-import { chooseModel, findUpstream, isTranscription } from "./upstreams.ts";
+import { chooseModel, findUpstream } from "./upstreams.ts";
 
 /** Minimum balance to start a call. It ends when the balance is used up. */
 const ENTRY_CREDITS = 1;
@@ -29,7 +29,7 @@ const FREE_ACCESS: RouteAccess = { method: "post", tier: "write" };
 export async function openCall(services: RealtimeServices, ids: CallIds, request: OpenCall): Promise<OpenedCall> {
   const { database, links, now } = services;
   // Decided here, and told to the worker with the call: such a session never answers.
-  const kind: CallKindName = isTranscription(request.query) ? "transcription" : "conversation";
+  const kind = kindOf(request.query);
   const isFree = CALL_KINDS[kind].creditsPerMinute === 0;
   const { account, secretId } = await identifyCaller(services, request.caller, isFree ? FREE_ACCESS : ACCESS);
   const model = chooseModel(services, { ...request, account });

@@ -2,8 +2,9 @@
 import { speechOf } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { greetingOf } from "../agents/greeting.ts";
+import { kindOf } from "./call-kinds.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
-import { isTranscription, type RequestedCall } from "./upstreams.ts";
+import type { RequestedCall } from "./upstreams.ts";
 
 /** Sent in the header `X-Service-Session`; every field may be absent. */
 export interface ServiceSession {
@@ -21,7 +22,7 @@ export async function describeServiceSession(
   { database }: RealtimeServices,
   { account, query }: RequestedCall,
 ): Promise<ServiceSession> {
-  if (isTranscription(query)) return { user: account.userId, mode: "transcription" };
+  if (kindOf(query) === "transcription") return { user: account.userId, mode: "transcription" };
   const base: ServiceSession = { user: account.userId, ...(query.mode === "text" && { mode: "text" }) };
   if (!query.agent) return base;
   const agent = await requireOwnAgent(database, account, query.agent);

@@ -8,6 +8,7 @@ import { refusalOf, type SessionQuery } from "../../src/realtime/session-query.t
 import type { Account } from "../accounts/account.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
 import { findRealtimeServer } from "../sessions/workers/worker-registry.ts";
+import { kindOf } from "./call-kinds.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
 import { describeServiceSession } from "./service-session.ts";
 
@@ -29,7 +30,7 @@ export interface RequestedCall {
  *  the contract's default model without a server, and PLAN_REQUIRED. */
 export function chooseModel(services: RealtimeServices, { account, model, query }: RequestedCall): string {
   // Clients name a model of OpenAI's, or none; there is one recogniser.
-  if (isTranscription(query)) return assertQuery({ language: query.language });
+  if (kindOf(query) === "transcription") return assertQuery({ language: query.language });
   const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : defaultModel(services));
   if (name === SERVICE_REALTIME_MODEL) return assertQuery(query);
   const { realtimeUpstreams: known } = services.config;
@@ -54,11 +55,6 @@ export function chooseModel(services: RealtimeServices, { account, model, query 
     });
   }
   return name;
-}
-
-/** Whether a client asks for a session that only writes down what is said, as OpenAI's clients do. */
-export function isTranscription(query: RequestedCall["query"]): boolean {
-  return query.intent === "transcription";
 }
 
 /** Returns the name of our own model. Throws VALIDATION_ERROR for a query that it refuses. */
