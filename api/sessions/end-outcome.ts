@@ -7,8 +7,8 @@ export interface EndOutcome {
   note: string;
 }
 
-/** The outcome at `nowMs`. A runtime of the caller's own leaves when it is told at a heartbeat; one that cannot reach the
- *  service gives up after its grace period. */
+/** The outcome at `nowMs`. A runtime of the caller's own leaves when it is told at a heartbeat; one that cannot reach
+ *  the service gives up after its grace period. */
 export function endOutcome({ isSelfHosted, isHosted, leftAt, endedAt }: AvatarSession, nowMs: number): EndOutcome {
   const isGivenUp = isSelfHosted && endedAt !== null && nowMs - endedAt.getTime() >= SELF_HOSTED_GRACE_S * 1000;
   const hasLeft = leftAt !== null || isGivenUp;
