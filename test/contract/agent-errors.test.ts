@@ -38,6 +38,17 @@ function proofsOn(calls: ContractCalls): Proof[] {
       },
     },
     {
+      rows: ["errors/VALIDATION_ERROR:gestures"],
+      title: "gestures are made for the agent's own face alone",
+      async prove(t) {
+        const credits = await balance();
+        const body = { agent_id: agentCode, image_url: "https://example.test/me.jpg" };
+        const answer = await call("POST", "/v1/dynamics/generate", body);
+        expectError(t, answer, { status: 400, code: "VALIDATION_ERROR", message: /image_url/ }, "another picture");
+        t.equal(await balance(), credits, "nothing charged");
+      },
+    },
+    {
       rows: ["errors/VIDEO_INPUT_NOT_SUPPORTED"],
       title: "agents are created from images only",
       async prove(t) {

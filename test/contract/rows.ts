@@ -46,6 +46,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
     "400 for an invalid or retired model, with the names that are accepted; nothing charged",
   ),
   error("VALIDATION_ERROR:image", "400 for an image that is no URL and no image, also in a launch; nothing charged"),
+  error("VALIDATION_ERROR:gestures", "400 for gestures of another picture than the agent's; nothing charged"),
   error("VIDEO_INPUT_NOT_SUPPORTED", "400 for a creation with a video; nothing charged"),
   error("MODEL_NOT_DOWNLOADABLE", "400 for the download of a model without a file"),
   error("NOT_FOUND:agent", "404 for an unknown or foreign agent, beginning with Agent not found for code"),
@@ -77,6 +78,10 @@ export const SESSION_ERROR_ROWS: readonly ContractRow[] = [
   error("MODEL_NOT_GENERATED", "409 when the agent lacks the model; the message gives the fix; nothing charged"),
   error("SERVICE_UNAVAILABLE:livekit", "503 with Retry-After while the real-time server is away"),
   error("SERVICE_UNAVAILABLE:capacity", "503 with Retry-After when no worker has room"),
+  error(
+    "SERVICE_UNAVAILABLE:tier",
+    "503 with Retry-After for a model that pins a tier which no worker reports; no other tier takes it",
+  ),
   error("MODEL_NOT_YET_AVAILABLE", "503 for a model that is paused; nothing billed"),
 ];
 

@@ -140,6 +140,17 @@ function proofsOn(calls: ContractCalls): Proof[] {
       },
     },
     {
+      rows: ["errors/SERVICE_UNAVAILABLE:tier"],
+      title: "a model that pins a tier waits for a worker that has it",
+      async prove(t) {
+        for (const tier of ["gpu", "ane"]) {
+          const message = /essence-2/;
+          const refused = { status: 503, code: "SERVICE_UNAVAILABLE", message, retryAfter: true } as const;
+          expectError(t, await launchAs(secret, tier, { model: `essence-2-${tier}` }), refused, tier);
+        }
+      },
+    },
+    {
       rows: ["errors/MODEL_NOT_YET_AVAILABLE"],
       title: "with a paused model nothing new is started or billed",
       async prove(t) {
