@@ -35,12 +35,16 @@ export interface HealthServerOptions {
   /** Answers requests for other paths; returns false for those that it does not know. Default: knows none. */
   routes?: { answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> };
   status(): WorkerStatus;
+  /** Default 10,000. */
+  headersTimeoutMs?: number;
   metrics: Registry;
   logger: Logger;
 }
 
-/** A connection that sends a request more slowly is closed. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+/** A connection that sends the headers of a request, or a whole request, more slowly is closed. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 /** Serves `/health`, `/ready` and `/metrics` from `start()` to `close()`. */
 export class HealthServer {
@@ -49,7 +53,12 @@ export class HealthServer {
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    this.#server = createServer(TIMEOUTS, (request, response) => {
+    const timeouts = {
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    };
+    this.#server = createServer(timeouts, (request, response) => {
       this.#answer(request, response).catch((error) => this.#fail(error, response));
     });
   }

@@ -132,6 +132,13 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         const { secret: own } = await api.addAccount({ plan: "creator", credits: 10 });
         const answers = await times(70, () => api.call("POST", LAUNCH, { secret: own }));
         t.ok(answers.every(({ status, headers }) => status === 200 && !headers.has("x-ratelimit-limit")));
+        const bearer = answers[0].body.data.token;
+        const model = { model: "expression-1", has_image: true };
+        const begun = await times(70, () => api.call("POST", "/v1/runtime/sessions", { bearer, body: model }));
+        t.ok(begun.every(({ status, headers }) => status === 200 && !headers.has("x-ratelimit-limit")));
+        const path = `/v1/runtime/sessions/${begun[0].body.session_id}/beat`;
+        const beats = await times(70, () => api.call("POST", path, { bearer, body: { seq: 1, served_seconds: 0 } }));
+        t.ok(beats.every(({ status, headers }) => status === 200 && !headers.has("x-ratelimit-limit")));
       },
     },
     {

@@ -31,7 +31,7 @@ interface Served {
   hold(count: number, headers?: string): Promise<Socket[]>;
 }
 
-async function serve(t: Test, { isPublic = true, bodyTimeoutMs = 60_000 } = {}): Promise<Served> {
+async function serve(t: Test, { isPublic = true, bodyTimeoutMs = 20_000 } = {}): Promise<Served> {
   const launches: LaunchRequest[] = [];
   const logger = createLogger({ level: "silent", name: "test" });
   const access = new Access({ isPublic, secret: SECRET });
@@ -57,7 +57,8 @@ async function serve(t: Test, { isPublic = true, bodyTimeoutMs = 60_000 } = {}):
     logger,
   });
   const status = () => ({ isReady: true, activeSessions: 0, maxSessions: 8 });
-  const server = new HealthServer({ port: 0, routes, status, metrics: new Registry(), logger });
+  const headersTimeoutMs = bodyTimeoutMs;
+  const server = new HealthServer({ port: 0, routes, status, headersTimeoutMs, metrics: new Registry(), logger });
   const port = await server.start();
   t.teardown(() => server.close());
   const livekit_token = await new SignJWT({ video: { roomJoin: true, room: "lobby" }, sub: "avatar", kind: "agent" })
@@ -120,11 +121,14 @@ t.test("a secret is checked before its body is received", async (t) => {
 });
 
 t.test("a body that stays silent is refused in time, and its connection closed", async (t) => {
-  const { hold, launch } = await serve(t, { bodyTimeoutMs: BODY_TIMEOUT_MS });
+  const { port, hold, launch } = await serve(t, { bodyTimeoutMs: BODY_TIMEOUT_MS });
+  const silent = createConnection({ host: "127.0.0.1", port });
+  silent.write("POST /launch HTTP/1.1\r\n");
   const sockets = await hold(2);
   const texts = await Promise.all(sockets.map(readAll));
   for (const text of texts) t.match(text, /^HTTP\/1.1 400 [\s\S]*did not arrive within 1 s/);
   t.equal((await launch({}, { api_secret: ACCOUNT_SECRET })).status, 200, "both turns are free again");
+  t.match(await readAll(silent), /^HTTP\/1.1 408 /, "headers that do not end are not waited for");
 });
 
 t.test("on loopback programs launch and read, pages of a browser do neither", async (t) => {
