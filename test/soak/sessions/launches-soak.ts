@@ -12,7 +12,7 @@ import { type LaunchTarget, launchInto } from "./launch-into.ts";
 export interface LaunchesSoakOptions {
   environment: Readonly<Record<string, string | undefined>>;
   launches: number;
-  /** Shell command that is started before each launch, and ends by itself. Default: none. */
+  /** Shell command that is started before each launch, and ended after it. Default: none. */
   beside?: string;
   /** Whether a program of the lowest priority keeps each core busy. */
   isBusy: boolean;
@@ -91,6 +91,7 @@ interface Launched {
 export async function launchOne(service: LaunchTarget, beside?: string): Promise<Launched> {
   const roomName = `launches-${crypto.randomUUID()}`;
   const room = new Room();
+  let other: ChildProcess | undefined;
   await room.connect(service.livekit.url, await mintAgentToken(service, roomName), {
     autoSubscribe: false,
     dynacast: false,
@@ -101,7 +102,8 @@ export async function launchOne(service: LaunchTarget, beside?: string): Promise
       atMs ??= performance.now();
     });
     const avatar = await mintToken(service, roomName, AVATAR_IDENTITY, SENDER_IDENTITY);
-    if (beside !== undefined) spawn("sh", ["-c", beside], { stdio: "ignore" });
+    // With a process group of its own, so that it can be ended with its children.
+    if (beside !== undefined) other = spawn("sh", ["-c", beside], { stdio: "ignore", detached: true });
     const startMs = performance.now();
     const { status, code, hasRetryAfter, sessionId } = await launchInto(service, roomName, avatar);
     const answerMs = Math.round(performance.now() - startMs);
@@ -112,6 +114,15 @@ export async function launchOne(service: LaunchTarget, beside?: string): Promise
     return { sessionId, refusal: null, answerMs, shownMs: atMs === null ? null : Math.round(atMs - startMs) };
   } finally {
     await room.disconnect();
+    if (other?.pid !== undefined) endGroup(other.pid);
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
   }
 }
 
