@@ -24,6 +24,7 @@ import { openGallery } from "./portraits/gallery.ts";
 import { PortraitProcess } from "./portraits/portrait-process.ts";
 import { VoiceProcess } from "./portraits/voice-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
+import { restoreWorkingAgents } from "./restore-working-agents.ts";
 
 /** Lower priority than running avatar sessions. */
 const BAKER_NICENESS = 5;
@@ -111,6 +112,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     async recover() {
       await settleOrphans(services);
       await giveUpWaiting(services);
+      await restoreWorkingAgents(services.database);
       await purgeDeletedAgents(services);
       rebakesLeft = await enqueueRebakes(services);
       await deleteReplacedFiles(services);

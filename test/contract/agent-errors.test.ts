@@ -104,7 +104,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
         expectError(t, download, { status: 404, code: "MODEL_ARTIFACT_NOT_READY" }, "download");
         const notReady = { status: 409, code: "AGENT_NOT_READY" } as const;
         expectError(t, await call("POST", `/v1/agent/${code}/models`, { model: "essence-1" }), notReady, "still made");
-        const failed = await addAgent(api.services, { userId });
+        const failed = await addAgent(api.services, { userId, families: [] });
         await api.services.database
           .updateTable("agents")
           .set({ status: "failed" })

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import t from "tap";
 import { type Agent, artifactFor, generatedModels, supportedModels } from "../../../../api/agents/agent.ts";
+import { updateAgent } from "../../../../api/agents/agent-store.ts";
 import { viewAgent } from "../../../../api/agents/agent-views.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
 import { addModel, addModelJob, settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { orderLightModel } from "../../../../api/agents/models/light-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
+import { restoreWorkingAgents } from "../../../../api/agents/restore-working-agents.ts";
 import { chooseModel } from "../../../../api/sessions/launch/launch-model.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
 import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
@@ -95,6 +97,26 @@ t.test(
     });
   },
 );
+
+t.test("a working agent that an earlier version left as failed becomes ready", async (t) => {
+  await withAgents(t, async (context) => {
+    const { database } = context.services;
+    const { ready } = await makeReady(context);
+    const broken = await context.create({ agentCode: "broken", image });
+    context.services.baker.bake = () => Promise.reject(new ServiceError("IMAGE_FACE_UNSUITABLE", "No."));
+    await context.runJob(broken);
+    const earlier = { status: "failed", errorMessage: "Failed at lip sync: No.", progress: 0.7 } as const;
+    await updateAgent(database, ready.id, { ...earlier, currentStep: "lip_sync" }, new Date());
+    for (const time of ["once", "again"]) {
+      await restoreWorkingAgents(database);
+      const view = viewAgent(await context.load(ready), context.services);
+      t.match(view, { status: "ready", progress: 1, current_step: "done", error_message: null }, time);
+      t.match(view.progress_msg, /^Ready, as before\. Failed at lip sync/);
+      t.same(view.model_status["essence-2"], { state: "ready", reason: earlier.errorMessage });
+    }
+    t.match(await context.load(broken), { status: "failed", errorMessage: /No\./ }, "one without a model stays failed");
+  });
+});
 
 t.test("a successful regeneration replaces the earlier agent and removes its files", async (t) => {
   await withAgents(t, async (context) => {
