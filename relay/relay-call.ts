@@ -32,6 +32,9 @@ export interface CallClient {
   close(end: CallEnd): void;
 }
 
+/** What a client does with its call. */
+export type ClientCall = Pick<RelayCall, "begin" | "send" | "resume" | "end" | "hasEnded">;
+
 export interface RelayCallOptions {
   opened: OpenedCall;
   /** Open and paused. The call closes it. */

@@ -73,6 +73,27 @@ export class RelayMetrics {
     for (const status of REFUSALS) this.#refused.inc({ status: String(status) }, 0);
   }
 
+  /** Measures the process of WebRTC calls. */
+  measurePeers(peers: { readonly memoryBytes: number; readonly crashes: number }): void {
+    const registers = [this.registry];
+    new Gauge({
+      name: "avatar_relay_webrtc_memory_bytes",
+      help: "Resident memory of the process of WebRTC calls; 0 while there is none",
+      registers,
+      collect() {
+        this.set(peers.memoryBytes);
+      },
+    });
+    new Gauge({
+      name: "avatar_relay_webrtc_crashes",
+      help: "How often the process of WebRTC calls ended by itself, with its calls",
+      registers,
+      collect() {
+        this.set(peers.crashes);
+      },
+    });
+  }
+
   noteBegin(model: string): void {
     this.#running.inc({ model });
   }

@@ -22,6 +22,7 @@ import { answerOf, refuseRequest, refuseUpgrade, type TextAnswer } from "./reque
 import { answerConnect } from "./webrtc/answer-connect.ts";
 import type { PeerSettings } from "./webrtc/answer-peer.ts";
 import { CORS_HEADERS, isConnectPath } from "./webrtc/connect-request.ts";
+import { WebRtcPeers } from "./webrtc/webrtc-peers.ts";
 import { joinWebSocket } from "./websocket-client.ts";
 
 export const REALTIME_PATH = "/v1/realtime";
@@ -69,6 +70,7 @@ export class Relay {
   readonly server: Server;
   readonly metrics = new RelayMetrics();
   readonly calls: CallRegistry;
+  readonly peers: WebRtcPeers;
   readonly #options: RelayOptions;
   readonly #warnOfProxy: ReturnType<typeof createProxyWarning>;
   readonly #webSockets: WebSocketServer;
@@ -80,6 +82,8 @@ export class Relay {
     this.#options = options;
     this.#warnOfProxy = createProxyWarning(options);
     this.calls = new CallRegistry(options);
+    this.peers = new WebRtcPeers(options.logger);
+    this.metrics.measurePeers(this.peers);
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -127,6 +131,7 @@ export class Relay {
       this.server.close();
       this.server.closeIdleConnections();
       await this.calls.close();
+      await this.peers.close();
       this.server.closeAllConnections();
     })();
     return this.#closing;
@@ -252,9 +257,10 @@ export class Relay {
   }
 
   #connect(message: IncomingMessage, response: ServerResponse, request: ClientRequest, requestId: string) {
-    const { api, peers = {} } = this.#options;
+    const { api, peers: settings = {} } = this.#options;
     return answerConnect({
-      ...{ message, response, request, requestId, api, peers },
+      ...{ message, response, request, requestId, api, settings },
+      peers: this.peers,
       admit: async (model, isTranscription) => {
         const query = isTranscription ? { ...request.query, intent: "transcription" } : request.query;
         return (await this.admit({ ...request, model, query }, "webrtc")).call;
@@ -264,7 +270,11 @@ export class Relay {
   }
 
   #state(): object {
-    return { status: this.calls.isDraining ? "draining" : "ok", calls: this.calls.size };
+    return {
+      status: this.calls.isDraining ? "draining" : "ok",
+      calls: this.calls.size,
+      webrtc: this.peers.pid === undefined ? "idle" : "ok",
+    };
   }
 
   /** The answer for an error, which is counted, and logged if it is not the caller's. */

@@ -56,7 +56,10 @@ export async function measureWebRtc(options: MeasureWebRtcOptions): Promise<WebR
       tones: TONES,
       tones_lost: TONES - latency.length,
       relay_core_percent: { without_call: emptyPercent, ...cost },
-      memory_mb: { without_call: emptyMb, with_call: await readPssMb([relayPid]) },
+      memory_mb: {
+        without_call: emptyMb,
+        with_call: await readPssMb((await readRelay(relayPid)).map(({ pid }) => pid)),
+      },
     };
   } finally {
     await caller.close();

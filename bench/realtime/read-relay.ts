@@ -1,7 +1,7 @@
-// CPU of the relay alone: it is one process.
-import { type ProcessCpu, readProcesses } from "../cpu-time.ts";
+// CPU of the relay alone, with its process of WebRTC calls.
+import { type ProcessCpu, readProcessTree } from "../cpu-time.ts";
 
 /** For `cpuBetween`. */
-export async function readRelay(relayPid: number): Promise<ProcessCpu[]> {
-  return (await readProcesses()).filter(({ pid }) => pid === relayPid);
+export function readRelay(relayPid: number): Promise<ProcessCpu[]> {
+  return readProcessTree(relayPid);
 }

@@ -14,6 +14,7 @@ export const PROGRAMS = {
   api: "api/main.ts",
   worker: "agent-worker/main.ts",
   relay: "relay/main.ts",
+  "webrtc-process": "relay/webrtc/webrtc-process.ts",
   "self-hosted-worker": "agent-worker/self-hosted/main.ts",
   "face-child": "agent-worker/self-hosted/face-child.ts",
   session: "agent-worker/session/main.ts",

@@ -8,7 +8,7 @@ import type { RelayCall } from "../relay-call.ts";
 import type { PeerSettings } from "./answer-peer.ts";
 import { cleanOffer } from "./clean-offer.ts";
 import { CONNECT_PATH, CORS_HEADERS, PREFLIGHT_HEADERS, readConnectRequest } from "./connect-request.ts";
-import { WebRtcClient } from "./webrtc-client.ts";
+import type { WebRtcPeers } from "./webrtc-peers.ts";
 
 export interface ConnectOptions {
   message: IncomingMessage;
@@ -16,7 +16,8 @@ export interface ConnectOptions {
   request: ClientRequest;
   requestId: string;
   api: Pick<ApiClient, "hangUp">;
-  peers: PeerSettings;
+  settings: PeerSettings;
+  peers: Pick<WebRtcPeers, "answer">;
   /** Opens a call of that model; null: the default. `isTranscription`: what is said is to be written down, and no more.
    *  Throws the refusal. */
   admit(model: string | null, isTranscription?: boolean): Promise<RelayCall>;
@@ -51,7 +52,7 @@ export async function answerConnect(options: ConnectOptions): Promise<void> {
   const call = await options.admit(request.model ?? wanted.model ?? null, wanted.isTranscription);
   let answer: string;
   try {
-    answer = await WebRtcClient.answer({ call, offer, session: wanted.session, ...options.peers });
+    answer = await options.peers.answer({ call, offer, session: wanted.session, ...options.settings });
   } catch (error) {
     call.end({ reason: "client_closed", code: 1006, text: "" });
     throw error;

@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { CallEnd } from "../call-end.ts";
 import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
-import type { CallClient, RelayCall } from "../relay-call.ts";
+import type { CallClient, ClientCall } from "../relay-call.ts";
 import { type AnsweredPeer, answerPeer, type PeerSettings } from "./answer-peer.ts";
 import { type AnswerPart, Loudspeaker } from "./loudspeaker.ts";
 import { Microphone } from "./microphone.ts";
@@ -33,7 +33,7 @@ const CLEAR = "output_audio_buffer.clear";
 const VANISHED = 1006;
 
 export interface WebRtcClientOptions extends PeerSettings {
-  call: RelayCall;
+  call: ClientCall;
   /** From `cleanOffer`. */
   offer: string;
   /** What the upstream is told first, as a `session.update`. */
@@ -41,7 +41,7 @@ export interface WebRtcClientOptions extends PeerSettings {
 }
 
 export class WebRtcClient implements CallClient {
-  readonly #call: RelayCall;
+  readonly #call: ClientCall;
   readonly #session: object | undefined;
   readonly #microphone: Microphone;
   readonly #loudspeaker: Loudspeaker;
@@ -57,7 +57,7 @@ export class WebRtcClient implements CallClient {
   #isClosed = false;
   #mayInterrupt = true;
 
-  private constructor(call: RelayCall, session: object | undefined) {
+  private constructor(call: ClientCall, session: object | undefined) {
     this.#call = call;
     this.#session = session;
     this.#microphone = new Microphone({ onEvent: (event) => this.#sendAudio(event) });

@@ -339,6 +339,33 @@ t.test("offers of one account leave ports for others, and a relay without a port
   });
 });
 
+t.test("calls over WebRTC end with their process, the others go on, and the next offer starts another", async (t) => {
+  await withRelay({ onSocket: new Upstream().take }, async ({ api, url, relay, connect: connectClient }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const callers = [1, 2].map(() => new WrtcCaller({ url: connectUrl, headers: { "api-secret": secret } }));
+    t.equal(relay.peers.pid, undefined, "none before the first offer");
+    const socket = await connectClient({ secret });
+    await callers[0].connect();
+    await callers[0].event("session.created");
+    t.equal(relay.calls.size, 2);
+    const pid = relay.peers.pid ?? 0;
+    process.kill(pid, "SIGABRT");
+    await waitFor(() => relay.calls.size === 1, "its call has ended");
+    t.equal(socket.socket.readyState, socket.socket.OPEN);
+    t.equal(relay.peers.crashes, 1);
+    await callers[1].connect();
+    await callers[1].event("session.created");
+    t.not(relay.peers.pid, pid);
+    await waitFor(() => relay.peers.memoryBytes > 1e7, "its memory is known");
+    process.kill(relay.peers.pid ?? 0, "SIGSTOP");
+    const stopped = relay.peers.pid ?? 0;
+    await relay.close();
+    t.throws(() => process.kill(stopped, 0), { code: "ESRCH" }, "a process that hangs is ended with the relay");
+    for (const caller of callers) caller.close();
+  });
+});
+
 t.test("what ends a call from the other side is told in an event, and closes the peer", async (t) => {
   const upstream = new Upstream();
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance }) => {
