@@ -86,13 +86,14 @@ export interface VacantScope {
   models?: readonly string[];
 }
 
-/** Id of the session that has waited longest for its user to return, or null. */
+/** Id of the session on our workers that has waited longest for its user to return, or null. */
 export async function findVacant(database: Queryable, scope: VacantScope): Promise<string | null> {
   let query = database
     .selectFrom("avatar_sessions")
     .select("id")
     .where("vacant_since", "is not", null)
-    .where("status", "=", "live");
+    .where("status", "=", "live")
+    .where("is_self_hosted", "=", false);
   if (scope.userId !== undefined) query = query.where("user_id", "=", scope.userId);
   if (scope.agentCode !== undefined) query = query.where("agent_code", "=", scope.agentCode);
   if (scope.models !== undefined) query = query.where("model", "in", scope.models);

@@ -63,6 +63,22 @@ t.test("a launch takes the slot of a session whose last user has left, of the on
   });
 });
 
+t.test("a session on the caller's own machine takes no slot and gives none", async (t) => {
+  await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
+    const { api, secret, agentCode } = stage;
+    await setCapacity(stage, 1);
+    const exchanged = await api.call("POST", LAUNCH, { secret, body: { agent_code: agentCode } });
+    const bearer = exchanged.body.data.token;
+    const begun = await api.call("POST", "/v1/runtime/sessions", { bearer, body: { agent_code: agentCode } });
+    const path = `/v1/runtime/sessions/${begun.body.session_id}/beat`;
+    const beat = () => api.call("POST", path, { bearer, body: { seq: 1, served_seconds: 1, is_vacant: true } });
+    t.equal((await beat()).status, 200);
+    t.equal((await stage.launch("first")).status, 200);
+    t.equal((await stage.launch("second")).status, 503);
+    t.equal((await beat()).status, 200, "it goes on");
+  });
+});
+
 t.test("a visitor who loads the page ten times again is never limited, and finds the same session", async (t) => {
   await withSessions({}, async (stage) => {
     const { api } = stage;
