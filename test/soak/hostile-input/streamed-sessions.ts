@@ -61,7 +61,10 @@ export class StreamedSessions {
 
   /** Idempotent. */
   async close(): Promise<void> {
-    for (const { session } of this.#watched) await closeSession(this.#service, session, this.#senders).catch(() => {}); // The service may be gone.
+    for (const { session } of this.#watched) {
+      // The service may be gone.
+      await closeSession(this.#service, session, this.#senders).catch(() => undefined);
+    }
     await Promise.all([this.#senders.close(), ...this.#watched.map(({ judge }) => judge.close())]);
     await this.#speech.close();
   }

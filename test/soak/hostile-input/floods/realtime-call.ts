@@ -8,8 +8,8 @@ const MOST_UNSENT_BYTES = 32 * 1024 * 1024;
 const REFUSED_WAIT_MS = 1_000;
 const OPEN_TIMEOUT_MS = 20_000;
 
-/** Opens calls one after the other and lets `talk` send events on each, until the flood is over. `talk` returns when the
- *  call has closed. */
+/** Opens calls one after the other and lets `talk` send events on each, until the flood is over. `talk` returns when
+ *  the call has closed. */
 export async function callUntilOver(
   context: FloodContext,
   talk: (call: RealtimeCall, context: FloodContext) => Promise<void>,
