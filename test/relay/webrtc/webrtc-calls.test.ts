@@ -254,6 +254,11 @@ t.test("clients of OpenAI's own server find the paths that they know", async (t)
     const unknown = new WrtcCaller({ url: `${base}/calls`, headers, form: { model: "gpt-unknown" } });
     t.equal((await unknown.connect()).status, 400);
     unknown.close();
+    // No worker is there, and the configured server would cost its operator something.
+    const form = { model: "gpt-realtime-mini", type: "transcription" };
+    const transcription = new WrtcCaller({ url: `${base}/calls`, headers, form });
+    t.equal((await transcription.connect()).status, 503, "a transcription session leads to our own recogniser");
+    transcription.close();
   });
 });
 

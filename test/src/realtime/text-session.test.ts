@@ -119,6 +119,22 @@ t.test("a turn during an answer ends it", async (t) => {
   });
 });
 
+t.test("turns have a million characters in all: the oldest are forgotten", async (t) => {
+  await withTextSession({}, async ({ session, events, done }) => {
+    for (let turn = 1; turn <= 60; turn++) session.receive({ type: "user.turn", turn, text: "x".repeat(20_000) });
+    await done(60);
+    const knows = (turn: number) => {
+      const { length } = events;
+      session.receive({ type: "response.cancel", turn });
+      return events.slice(length).every(({ type }) => type !== "error");
+    };
+    t.notOk(knows(1));
+    t.notOk(knows(10));
+    t.ok(knows(12));
+    t.ok(knows(60));
+  });
+});
+
 t.test("a model that fails is told; without one a sentence says so", async (t) => {
   await withTextSession(
     {},
