@@ -11,6 +11,8 @@ import { TRANSCRIPTION_FORMATS, transcriptionAnswer, transcriptionStream } from 
 
 /** Of the form. Source: OpenAI's limit of a file. */
 const MAX_FORM_BYTES = 25 * 1024 * 1024;
+/** Of its fields besides the file, most of which are ignored. */
+const MAX_TEXT_BYTES = 1024 * 1024;
 const LANGUAGE = /^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]+)*$/;
 const ERRORS: readonly ErrorCode[] = ["SERVICE_UNAVAILABLE", "UPSTREAM_ERROR"];
 
@@ -54,6 +56,7 @@ export function transcriptionRoutes(services: SpeechServices): Route[] {
       body: requestSchema,
       bodyTypes: ["multipart"],
       bodyLimitBytes: MAX_FORM_BYTES,
+      bodyTextLimitBytes: MAX_TEXT_BYTES,
       door: async ({ account }) => uploads.take(account.userId),
       responseType: "application/json",
       errors: ERRORS,

@@ -36,6 +36,8 @@ export interface BodyOptions {
    *  routes that a cookie opens. Default false: clients send JSON under many types. */
   requiresJsonType?: boolean;
   limitBytes: number;
+  /** Most bytes of the texts of a multipart form together, which are held in memory. Default: `limitBytes`. */
+  textLimitBytes?: number;
   /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold base64, which goes to disk, or a short text, which stays. Default: none. */
@@ -71,11 +73,11 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     }
     throw new ServiceError("UNSUPPORTED_TYPE", `The body must be ${namesOf(options.types)}`);
   }
-  const { fileFields = [], fileOrTextFields = [], limitBytes } = options;
+  const { fileFields = [], fileOrTextFields = [], limitBytes, textLimitBytes = limitBytes } = options;
   const holdsFiles = type === "multipart" || (type === "json" && fileFields.length + fileOrTextFields.length > 0);
   if (holdsFiles) await assertFreeSpace(tmpdir(), options.minFreeBytes ?? 0, declaredBytes || 0);
   if (type === "multipart") {
-    return withFolder(request, (folder) => collectMultipart(request, limitBytes, folder));
+    return withFolder(request, (folder) => collectMultipart(request, { limitBytes, textLimitBytes, folder }));
   }
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
   if (type === "json" && fileFields.length + fileOrTextFields.length > 0) {
@@ -132,11 +134,14 @@ async function withFolder(request: IncomingMessage, read: (folder: string) => Pr
 }
 
 /** Fields become strings, files `UploadedFile`s. */
-async function collectMultipart(request: IncomingMessage, limitBytes: number, folder: string): Promise<object> {
+async function collectMultipart(
+  request: IncomingMessage,
+  { limitBytes, textLimitBytes, folder }: { limitBytes: number; textLimitBytes: number; folder: string },
+): Promise<object> {
   const parser = busboy({
     headers: request.headers,
     limits: {
-      fieldSize: limitBytes,
+      fieldSize: textLimitBytes,
       fileSize: limitBytes,
       fields: MULTIPART_MAX_FIELDS,
       files: MULTIPART_MAX_FILES,
@@ -146,15 +151,16 @@ async function collectMultipart(request: IncomingMessage, limitBytes: number, fo
   const files: WriteStream[] = [];
   const writes: Promise<void>[] = [];
   let receivedBytes = 0;
+  let textBytes = 0;
   try {
     await new Promise<void>((resolve, reject) => {
-      // Fields are held in memory, so their total size is limited too.
       const count = (bytes: number): void => {
         receivedBytes += bytes;
         if (receivedBytes > limitBytes) reject(tooLarge(limitBytes));
       };
       parser.on("field", (name, text, info) => {
-        if (info.valueTruncated) reject(tooLarge(limitBytes));
+        textBytes += Buffer.byteLength(text);
+        if (info.valueTruncated || textBytes > textLimitBytes) reject(tooLarge(textLimitBytes));
         count(Buffer.byteLength(text));
         value[name] = text;
       });

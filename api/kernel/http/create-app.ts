@@ -138,6 +138,7 @@ function handle(route: Route, options: AppOptions): Middleware {
     types: route.bodyTypes ?? (["json"] as const),
     requiresJsonType: route.requiresJsonType,
     limitBytes: route.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
+    textLimitBytes: route.bodyTextLimitBytes,
     fileFields: route.fileFields,
     fileOrTextFields: route.fileOrTextFields,
     minFreeBytes: options.minFreeBytes,

@@ -72,6 +72,8 @@ export interface RouteDeclaration<
   foreignBodies?: Readonly<Record<string, z.ZodType>>;
   /** Limit of the body in bytes, or of all parts of a multipart body together. Default 1 MiB. */
   bodyLimitBytes?: number;
+  /** Limit of the texts of a multipart body together, in bytes. Default: `bodyLimitBytes`. */
+  bodyTextLimitBytes?: number;
   /** Fields of a JSON body that hold a file in base64. It goes to disk as it arrives and becomes an `UploadedFile`. */
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold either base64 or a short text such as a URL: a long string goes to disk as in

@@ -122,6 +122,7 @@ await t.test("what OpenAI's client sends is heard", (t) =>
         [{ file, stream: "perhaps" }, 400, "VALIDATION_ERROR", /stream/],
         [{ file, "timestamp_granularities[]": "word" }, 400, "VALIDATION_ERROR", /timestamp_granularities/],
         [{ file: new Blob([Buffer.alloc(26_300_000)]) }, 413, "FILE_TOO_LARGE", /26214400/],
+        [{ file, prompt: "x".repeat(1_048_577) }, 413, "FILE_TOO_LARGE", /1048576/],
       ];
       for (const [fields, status, code, message] of cases) {
         const answer = await api.call("POST", PATH, { bearer: secret, body: formOf(fields) });
