@@ -20,7 +20,12 @@ export function connectRoute(): Route {
     summary: "Open a realtime call over WebRTC with an SDP offer, or hang one up",
     description: `An offer is answered with 201, the SDP answer, and ${HEADER_CALL}, which names the call. A hangup is answered with 200 and JSON. A closed peer without a hangup ends its call after 8 to 10 seconds. The same calls over a WebSocket: GET /v1/realtime?model=….`,
     tags: ["Realtime"],
-    query: z.object({ model: z.string().optional() }),
+    query: z.object({
+      model: z.string().optional(),
+      intent: z.literal("transcription").optional().meta({
+        description: "The call only writes down what is said; it costs no credits, and its model is not looked at",
+      }),
+    }),
     foreignBodies: { "application/sdp": z.string(), "application/json": hangupSchema },
     successStatus: 201,
     responseType: "application/sdp",
