@@ -52,6 +52,8 @@ export interface RelayOptions {
   connectMs?: number;
   /** Time for a request's headers, in ms. Default 10,000. */
   headersMs?: number;
+  /** Time without a sign of life after which the process of WebRTC calls is ended, in ms. Default 30,000. */
+  silentPeersMs?: number;
   /** Bytes that all calls may keep in memory together. Default 256 MiB. */
   maxHeldBytes?: number;
 }
@@ -82,7 +84,7 @@ export class Relay {
     this.#options = options;
     this.#warnOfProxy = createProxyWarning(options);
     this.calls = new CallRegistry(options);
-    this.peers = new WebRtcPeers(options.logger);
+    this.peers = new WebRtcPeers(options.logger, options.silentPeersMs);
     this.metrics.measurePeers(this.peers);
     this.#webSockets = new WebSocketServer({
       noServer: true,

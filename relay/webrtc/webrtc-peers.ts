@@ -105,6 +105,7 @@ class RemoteClient implements CallClient {
 
 export class WebRtcPeers {
   readonly #logger: Logger;
+  readonly #silentMs: number;
   readonly #clients = new Map<string, RemoteClient>();
   #child: ChildProcess | null = null;
   #silence: NodeJS.Timeout | undefined;
@@ -113,8 +114,9 @@ export class WebRtcPeers {
   #isClosed = false;
 
   /** Starts nothing yet. */
-  constructor(logger: Logger) {
+  constructor(logger: Logger, silentMs = SILENT_MS) {
     this.#logger = logger;
+    this.#silentMs = silentMs;
   }
 
   get pid(): number | undefined {
@@ -189,7 +191,7 @@ export class WebRtcPeers {
 
   #watch(child: ChildProcess): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#kill(child, "it said nothing"), SILENT_MS);
+    this.#silence = setTimeout(() => this.#kill(child, "it said nothing"), this.#silentMs);
     this.#silence.unref();
   }
 

@@ -61,6 +61,7 @@ export interface WithRelayOptions extends RealtimeServerOptions {
   upstreams?: object[];
   connectMs?: number;
   maxHeldBytes?: number;
+  silentPeersMs?: number;
   /** Of calls over WebRTC. */
   peers?: PeerSettings;
   /** Default false. */
@@ -88,6 +89,7 @@ export function withRelay<T>(options: WithRelayOptions, work: (stage: RelayStage
           connectMs: options.connectMs,
           peers: options.peers,
           maxHeldBytes: options.maxHeldBytes,
+          silentPeersMs: options.silentPeersMs,
         });
         const port = await relay.start(0, "127.0.0.1");
         const url = `ws://127.0.0.1:${port}/v1/realtime`;

@@ -371,6 +371,28 @@ t.test("calls over WebRTC end with their process, the others go on, and the next
   });
 });
 
+t.test("a process of WebRTC calls that hangs is ended, and with it its calls", async (t) => {
+  // The start of the process counts as silence, too.
+  const options = { onSocket: new Upstream().take, silentPeersMs: 8_000 };
+  await withRelay(options, async ({ api, url, relay, charged, advance }) => {
+    const { secret } = await api.addAccount({ credits: 100 });
+    const connectUrl = `${url.replace(/^ws/, "http")}/connect`;
+    const caller = new WrtcCaller({ url: connectUrl, headers: { "api-secret": secret } });
+    await caller.connect();
+    await caller.event("session.created");
+    advance(6_000);
+    process.kill(relay.peers.pid ?? 0, "SIGSTOP");
+    const headers = { "api-secret": secret, "content-type": "application/sdp" };
+    const refused = await fetch(connectUrl, { method: "POST", headers, body: await caller.offer() });
+    t.match(await refused.json(), { error: { code: "SERVICE_UNAVAILABLE" } }, "an offer to it is refused");
+    t.ok(refused.headers.has("retry-after"));
+    await waitFor(() => relay.calls.size === 0, "its calls have ended");
+    t.equal(relay.peers.crashes, 1);
+    await charged(secret, [1]);
+    caller.close();
+  });
+});
+
 t.test("what ends a call from the other side is told in an event, and closes the peer", async (t) => {
   const upstream = new Upstream();
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance }) => {
