@@ -1,10 +1,10 @@
 // What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
 // is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
 import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
-import { isEngineError } from "../engine-error.ts";
 import type { Transcription } from "../recognition/transcription-client.ts";
 import { primaryLanguage } from "../voice/voice-catalogue.ts";
 import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
+import { transcribeWithRetries } from "./transcribe-with-retries.ts";
 import { type SpeechWindow, TurnListener } from "./turn-listener.ts";
 
 /** Silences after which the end-of-turn model is asked, ms. It was trained on at least 200 ms of silence; a pause that
@@ -21,8 +21,6 @@ const SHORT_MS = 700;
 const UNSURE = -0.8;
 /** More text than this in a second of sound was invented: fast speech has 20 characters, with pauses left out. */
 const MOST_CHARACTERS_PER_S = 28;
-/** The recogniser's process may have died: pauses before each further attempt, ms. */
-const RETRIES_MS = [250, 750, 1_500] as const;
 
 /** When things happened in a turn, ms of `performance.now`. */
 export interface SpeechTimes {
@@ -225,17 +223,9 @@ export class PersonSpeech {
   }
 
   /** Throws the last error if every attempt fails. */
-  async #hear(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
+  #hear(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
     const { ears, language } = this.#options;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await ears.transcribe(samples, { language, signal });
-      } catch (error) {
-        const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
-        if (signal?.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRIES_MS[attempt]));
-      }
-    }
+    return transcribeWithRetries(ears, samples, { language, signal });
   }
 
   async #ask(pause: Pause): Promise<void> {

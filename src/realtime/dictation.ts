@@ -1,6 +1,7 @@
 // Writes down audio that a client commits by itself, one part after the other.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ConversationEars } from "../conversation/conversation-parts.ts";
+import { transcribeWithRetries } from "../conversation/transcribe-with-retries.ts";
 import type { HeardPart } from "./conversation-items.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
@@ -46,7 +47,7 @@ export class Dictation {
     const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
     const write = async (): Promise<void> => {
       try {
-        const { text } = await this.#ears.transcribe(samples, { language, signal });
+        const { text } = await transcribeWithRetries(this.#ears, samples, { language, signal });
         part.transcript = text;
         onText(text);
       } catch (error) {

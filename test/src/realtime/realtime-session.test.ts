@@ -432,7 +432,7 @@ t.test("bad input is answered with errors that name the event", async (t) => {
         { code: "invalid_value", param: "voice" },
       ],
       [{ type: "session.update", session: { voice: 1 } }, { param: "session.voice" }],
-      [{ type: "session.update", session: { type: "transcription" } }, { param: "session.type" }],
+      [{ type: "session.update", session: { type: "translation" } }, { param: "session.type" }],
       [{ type: "input_audio_buffer.append", audio: "&%$" }, { param: "audio" }],
       [{ type: "input_audio_buffer.append", audio: `${" ".repeat(3_000_000)}&` }, { param: "audio" }],
       [{ type: "input_audio_buffer.append", audio: "A".repeat(5_000_000) }, { param: "audio" }],

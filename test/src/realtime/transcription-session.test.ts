@@ -1,5 +1,6 @@
 // Sessions that only write down what is said, in the events that OpenAI's and LiveKit's clients send.
 import t from "tap";
+import { EngineError } from "../../../src/engine-error.ts";
 import { withRealtimeSession } from "../../helpers/with-realtime-session.ts";
 
 const TRANSCRIPTION = "conversation.item.input_audio_transcription";
@@ -103,6 +104,16 @@ t.test("committed audio is written down in order, in any language until one is n
       t.equal(transcript, `Part ${count}.`);
     }
     t.same(languages, [undefined, undefined, undefined, "fr", "es"]);
+  });
+});
+
+t.test("a commit that finds the recogniser busy is written down a moment later", async (t) => {
+  const texts = [new EngineError("unavailable", "Too many utterances wait."), "Late."];
+  await withRealtimeSession({ isTranscription: true, expectedLanguage: undefined, texts }, async (test) => {
+    test.send("session.update", { session: { turn_detection: null } });
+    test.append(300, 100);
+    test.send("input_audio_buffer.commit");
+    t.equal((await test.until(`${TRANSCRIPTION}.completed`)).transcript, "Late.");
   });
 });
 
