@@ -17,6 +17,7 @@ import { waitFor } from "../../helpers/wait-for.ts";
 
 const SECRET = "operator-secret-operator-secret";
 const ACCOUNT_SECRET = "account-secret-account-secret";
+const SILENT_SECRET = "secret-for-which-nothing-comes-back";
 const BODY_TIMEOUT_MS = 1_000;
 const TASK: Task = {
   ...{ id: "task", roomName: "lobby", prompt: "", createdAt: new Date(), owner: null, sessionId: "cs_1", model: null },
@@ -41,6 +42,8 @@ async function serve(t: Test, { isPublic = true, bodyTimeoutMs = 20_000 } = {}):
       assertReady: () => undefined,
       // The service accepts one account.
       assertAccepted: async ({ value }) => {
+        // Of another account it says nothing.
+        if (value === SILENT_SECRET) await new Promise(() => undefined);
         if (value !== ACCOUNT_SECRET) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
       },
       launch: async (request) => {
@@ -118,6 +121,15 @@ t.test("a secret is checked before its body is received", async (t) => {
   await hold(2, `api-secret: ${ACCOUNT_SECRET}\r\n`);
   await waitFor(async () => (await launch({ "api-secret": ACCOUNT_SECRET })).status === 503, "an account's own bound");
   t.equal((await launch({ "api-secret": SECRET })).status, 200);
+});
+
+t.test("an address has two secrets checked at a time", async (t) => {
+  const { hold, launch, launches } = await serve(t);
+  await hold(2, `api-secret: ${SILENT_SECRET}\r\n`);
+  await waitFor(async () => (await launch({ "api-secret": ACCOUNT_SECRET })).status === 503, "the bound");
+  const before = launches.length;
+  t.equal((await launch({ "api-secret": SECRET })).status, 200, "the worker's own secret needs no check");
+  t.equal(launches.length, before + 1);
 });
 
 t.test("a body that stays silent is refused in time, and its connection closed", async (t) => {
