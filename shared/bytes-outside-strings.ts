@@ -4,15 +4,17 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes of a JSON text (UTF-8) that are in no string: brackets, commas, numbers, whitespace. Stops counting above
- *  `most`. Takes 1 ns a byte. What is no JSON is counted too. Never throws. */
+/** Bytes of a JSON text (UTF-8) that are in no string: brackets, commas, numbers, whitespace, and the quotes that begin
+ *  strings. Stops counting above `most`. Takes 1 ns a byte. What is no JSON is counted too. Never throws. */
 export function bytesOutsideStrings(json: Uint8Array, most: number): number {
   let outside = 0;
   let isInString = false;
   for (let index = 0; index < json.length && outside <= most; index++) {
     const byte = json[index];
-    if (byte === QUOTE) isInString = !isInString;
-    else if (!isInString) outside += 1;
+    if (!isInString) {
+      outside += 1;
+      isInString = byte === QUOTE;
+    } else if (byte === QUOTE) isInString = false;
     else if (byte === BACKSLASH) index += 1;
   }
   return outside;

@@ -96,9 +96,9 @@ t.test("images and audio fit, with escapes as well; structure has 64 KiB", async
 });
 
 t.test("judging the largest events takes some milliseconds", async (t) => {
-  const texts = ["\\", '"', "{", "[", ",", '\\"', "a ", '{"a":', '{"type":"', "aaaa", "\u017f", "\\u0061", " "];
+  const texts = ["\\", '"', '""', "{", "[", ",", '\\"', "a ", '{"a":', '{"type":"', "aaaa", "\u017f", "\\u0061", " "];
   for (const text of texts) {
-    const events = [`session.update\\"`, `{"session.update":"`, `{"type":"`, ""].map((start) =>
+    const events = [`session.update\\"`, `{"session.update":`, `{"session.update":"`, `{"type":"`, ""].map((start) =>
       Buffer.from(start + text.repeat(4e6 / Buffer.byteLength(text))),
     );
     const startedMs = performance.now();
