@@ -16,7 +16,7 @@ import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
 import { CLOCK_TOLERANCE_MS, readClockDifference } from "./kernel/database/clock-difference.ts";
-import { createDatabase, createPool } from "./kernel/database/database.ts";
+import { createDatabase, createPool, type DatabaseOptions } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
 import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
 import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "./kernel/livekit/livekit-version.ts";
@@ -27,6 +27,8 @@ const BEHIND_FRONT = "--behind-front=";
 /** How long the api tries to listen in the place of a start command that died, and the pause between two attempts. */
 const SUCCESSION_MS = 10_000;
 const SUCCESSION_RETRY_MS = 100;
+/** Longest statement of a migration. */
+const MIGRATION_TIMEOUT_MS = 3_600_000;
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
 /** Longest close after an exception that nothing has caught. */
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   // It may come up later; /readyz tells.
   if (status === "unreachable") logger.warn({ url }, "LiveKit server not reached");
   const pool = createPool({ url: databaseUrl, logger });
-  const applied = await migrate(createDatabase(pool), MIGRATIONS);
+  const applied = await migrateWith({ url: databaseUrl, logger, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
   // A test may set the clock on purpose.
   const aheadMs = config.AVATAR_NOW === undefined ? await readClockDifference(pool, Date.now) : 0;
@@ -105,6 +107,16 @@ async function main(): Promise<void> {
       logger,
     );
   };
+}
+
+/** Changes of large tables take longer than queries, and another process may be at them. */
+async function migrateWith(options: DatabaseOptions): Promise<string[]> {
+  const database = createDatabase(options);
+  try {
+    return await migrate(database, MIGRATIONS);
+  } finally {
+    await database.destroy();
+  }
 }
 
 /** Of the start command: it accepts the connections, and the api listens on this loopback port for the relay. */

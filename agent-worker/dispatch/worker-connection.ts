@@ -31,6 +31,7 @@ const STATUS_INTERVAL_MS = 2_500;
 /** LiveKit answers each ping. A connection without any message for three pings is dead. */
 const PING_INTERVAL_MS = 5_000;
 const SILENCE_LIMIT_MS = 3 * PING_INTERVAL_MS;
+const CLOSE_MS = 1_000;
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 2_000;
 /** LiveKit assigns an accepted job within milliseconds, or gives it to another worker. */
@@ -64,6 +65,8 @@ export class WorkerConnection implements JobSource {
   #state: ConnectionState = "connecting";
   #socket: WebSocket | null = null;
   #lastMessageMs = 0;
+  /** Ends the wait for the current socket. */
+  #giveUp: (error: Error) => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: WorkerConnectionOptions) {
@@ -99,7 +102,10 @@ export class WorkerConnection implements JobSource {
     this.#state = "closed";
     this.#closing.abort();
     this.#socket?.close();
+    // A server that has fallen silent does not confirm it.
+    const timer = setTimeout(() => this.#giveUp(new Error("the server did not confirm the end")), CLOSE_MS);
     await this.#running;
+    clearTimeout(timer);
   }
 
   get #isClosed(): boolean {
@@ -146,6 +152,7 @@ export class WorkerConnection implements JobSource {
     ];
     try {
       await new Promise<void>((resolve, reject) => {
+        this.#giveUp = reject;
         socket.addEventListener("open", () => this.#register());
         socket.addEventListener("error", ({ error }) => reject(error ?? new Error("the connection failed")));
         socket.addEventListener("close", () => {
@@ -153,6 +160,8 @@ export class WorkerConnection implements JobSource {
           else reject(new Error("the server closed the connection before the registration"));
         });
         socket.addEventListener("message", ({ data }) => {
+          // A connection that was given up.
+          if (this.#socket !== socket) return;
           this.#lastMessageMs = performance.now();
           const message = readMessage(data);
           if (message?.case === "register" && this.#state === "connecting") {
@@ -258,8 +267,11 @@ export class WorkerConnection implements JobSource {
   }
 
   #ping(socket: WebSocket): void {
-    if (performance.now() - this.#lastMessageMs > SILENCE_LIMIT_MS) socket.close();
-    else this.#send({ case: "ping", value: { timestamp: BigInt(Date.now()) } });
+    if (performance.now() - this.#lastMessageMs > SILENCE_LIMIT_MS) {
+      socket.close();
+      // Its end would be confirmed by the server, which is silent.
+      this.#giveUp(new Error("the server is silent"));
+    } else this.#send({ case: "ping", value: { timestamp: BigInt(Date.now()) } });
   }
 
   #send(message: WorkerMessageBody): void {

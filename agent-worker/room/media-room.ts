@@ -10,6 +10,7 @@ import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
+import { connectInTime } from "./connect-in-time.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 import { type ReturnState, RoomReturns } from "./room-returns.ts";
 import { SenderBinding } from "./sender-binding.ts";
@@ -175,28 +176,13 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
   await checkLivekitUrl(options.livekitUrl, options.mayContact);
   const room = new Room();
   const timeoutMs = options.joinTimeoutMs ?? DEFAULT_JOIN_TIMEOUT_MS;
-  const joining = room.connect(options.livekitUrl, options.livekitToken, { autoSubscribe: false, dynacast: false });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new ServiceError("UPSTREAM_TIMEOUT", `The LiveKit server did not answer within ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
-  });
   try {
-    await Promise.race([joining, timeout]);
+    await connectInTime(room, options.livekitUrl, options.livekitToken, timeoutMs);
   } catch (error) {
-    if (error instanceof ServiceError) {
-      // The native join continues after the timeout. If it succeeds later, the avatar must leave the room.
-      joining.then(() => room.disconnect()).catch(() => undefined);
-      throw error;
-    }
+    if (error instanceof ServiceError) throw error;
     throw new ServiceError("UPSTREAM_ERROR", "The LiveKit server refused the avatar's connection", {
       cause: withoutToken(error, options),
     });
-  } finally {
-    clearTimeout(timer);
   }
   return new MediaRoom(room, options);
 }

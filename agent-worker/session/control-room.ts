@@ -14,7 +14,9 @@ import {
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 import { isEngineError } from "../../src/engine-error.ts";
+import { connectInTime } from "../room/connect-in-time.ts";
 
+const JOIN_TIMEOUT_MS = 5_000;
 /** Pauses before each attempt to join, ms. The server may be restarting. */
 const JOIN_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 4_000, 4_000];
 
@@ -36,6 +38,8 @@ export interface ControlRoomOptions extends ControlHandlers {
   /** Token to join the room. */
   token: string;
   logger: Logger;
+  /** Limit of each attempt to join, ms. Default 5,000. */
+  joinTimeoutMs?: number;
 }
 
 type RpcReply = z.infer<typeof rpcReplySchema>;
@@ -65,13 +69,13 @@ export class ControlRoom {
   }
 
   async #join(): Promise<void> {
-    const { url, token, logger, end } = this.#options;
+    const { url, token, logger, end, joinTimeoutMs = JOIN_TIMEOUT_MS } = this.#options;
     for (const delayMs of JOIN_DELAYS_MS) {
       await sleep(delayMs);
       if (this.#isClosed) return;
       const room = new Room();
       try {
-        await room.connect(url, token, { autoSubscribe: false, dynacast: false });
+        await connectInTime(room, url, token, joinTimeoutMs);
         room.on(RoomEvent.Disconnected, (reason) => this.#onDisconnected(reason));
         registerControlRpc(room, this.#options);
         this.#room = room;

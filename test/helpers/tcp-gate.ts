@@ -7,6 +7,9 @@ export interface TcpGate {
   port: number;
   /** Shut, it accepts no connection and cuts those that are open. */
   shut(): void;
+  /** Keeps its connections and accepts more, but passes nothing on: a peer that has fallen silent. */
+  freeze(): void;
+  /** Passes on what comes next. Connections that were frozen stay so. */
   open(): void;
   close(): Promise<void>;
 }
@@ -15,6 +18,7 @@ export interface TcpGate {
 export async function openTcpGate(targetPort: number, { isOpen = true } = {}): Promise<TcpGate> {
   const sockets = new Set<Socket>();
   let lets = isOpen;
+  let isFrozen = false;
   const server = createServer((client) => {
     if (!lets) return client.resetAndDestroy();
     const target = connect(targetPort, "127.0.0.1");
@@ -28,6 +32,7 @@ export async function openTcpGate(targetPort: number, { isOpen = true } = {}): P
           target.destroy();
         });
     }
+    if (isFrozen) return;
     client.pipe(target).pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,8 +42,13 @@ export async function openTcpGate(targetPort: number, { isOpen = true } = {}): P
       lets = false;
       for (const socket of sockets) socket.destroy();
     },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe();
+    },
     open() {
       lets = true;
+      isFrozen = false;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

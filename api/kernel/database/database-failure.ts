@@ -17,6 +17,7 @@ const CONNECTION_MESSAGES = [
   "Connection terminated",
   "Client has encountered a connection error",
   "timeout exceeded when trying to connect",
+  "the database did not answer",
   "the database system is",
 ];
 

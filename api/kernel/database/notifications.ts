@@ -7,6 +7,8 @@ import type { BackgroundService } from "../module.ts";
 /** Polling interval while the connection is lost or not open yet. */
 const FALLBACK_POLL_MS = 500;
 const RECONNECT_DELAY_MS = 1_000;
+/** A connection that only listens would not notice that nothing can come any more. */
+const PING_INTERVAL_MS = 15_000;
 
 export interface WaitOptions {
   /** Channel of `pg_notify`; one of those that the process listens to. */
@@ -28,15 +30,24 @@ export interface NotificationsOptions {
   /** Channels to listen to: lower-case identifiers. */
   channels: readonly string[];
   logger: Logger;
+  /** Default 15,000. */
+  pingIntervalMs?: number;
 }
 
 /** Takes one connection of the pool from `start()` to `close()`, and another one when that is lost. */
-export function createNotifications({ pool, channels, logger }: NotificationsOptions): Notifications {
+export function createNotifications({
+  pool,
+  channels,
+  logger,
+  pingIntervalMs = PING_INTERVAL_MS,
+}: NotificationsOptions): Notifications {
   const waiting = new Map<string, Set<() => void>>();
   const closing = new AbortController();
   let client: PoolClient | null = null;
   let isListening = false;
   let connecting: Promise<void> = Promise.resolve();
+  let pings: NodeJS.Timeout | undefined;
+  let isPinging = false;
 
   function wake(key: string): void {
     for (const resume of waiting.get(key) ?? []) resume();
@@ -77,6 +88,14 @@ export function createNotifications({ pool, channels, logger }: NotificationsOpt
     connecting = connect();
   }
 
+  /** One at a time. One that fails ends the connection, which is noticed by its events. */
+  async function ping(): Promise<void> {
+    if (!isListening || isPinging) return;
+    isPinging = true;
+    await client?.query("select 1").catch(() => undefined);
+    isPinging = false;
+  }
+
   function release(): void {
     const released = client;
     client = null;
@@ -89,6 +108,8 @@ export function createNotifications({ pool, channels, logger }: NotificationsOpt
   return {
     async start() {
       connecting = connect();
+      pings = setInterval(() => void ping(), pingIntervalMs);
+      pings.unref();
     },
 
     async waitFor({ channel, payload, timeoutMs }, check) {
@@ -120,6 +141,7 @@ export function createNotifications({ pool, channels, logger }: NotificationsOpt
 
     async close() {
       closing.abort();
+      clearInterval(pings);
       await connecting;
       release();
     },

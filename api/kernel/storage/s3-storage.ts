@@ -32,6 +32,8 @@ export interface S3Options {
   prefix: string;
   /** Redirect readers to signed URLs of the bucket instead of passing bytes through the api. */
   signsUrls: boolean;
+  /** Longest silence of the server within a request, in ms. Default 30,000. */
+  idleTimeoutMs?: number;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -57,7 +59,7 @@ export function createS3Storage(options: S3Options): S3Storage {
     credentials: options.credentials,
     forcePathStyle: options.isPathStyle,
     maxAttempts: MAX_ATTEMPTS,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS },
     // Some other servers do not support the newer checksums. Every put carries a SHA-256 checksum of ours.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",

@@ -9,6 +9,7 @@ import { createS3Storage, type S3Options } from "../../../../api/kernel/storage/
 import { knowsOpenFiles, openFiles } from "../../../helpers/open-files.ts";
 import { withApi } from "../../../helpers/with-api.ts";
 import { findS3Program, S3_MISSING, type S3Access, withS3Server } from "../../../helpers/with-s3-server.ts";
+import { withSilentServer } from "../../../helpers/with-silent-server.ts";
 
 const program = await findS3Program();
 const skip = program === null ? S3_MISSING : false;
@@ -137,5 +138,27 @@ t.test("the api stores files in the bucket and serves them itself or by signed U
         { environment: { ...environment, S3_SIGNED_URLS: signed } },
       );
     }
+  });
+});
+
+t.test("a server that accepts connections and stays silent fails each call in time", async (t) => {
+  await withSilentServer(async ({ host }) => {
+    const storage = createS3Storage({
+      ...{ bucket: "b", region: "r", endpoint: `http://${host}`, isPathStyle: true, prefix: "", signsUrls: false },
+      credentials: { accessKeyId: "key", secretAccessKey: "secret" },
+      idleTimeoutMs: 200,
+    });
+    const path = join(t.testdir(), "file");
+    await writeFile(path, content);
+    const startMs = performance.now();
+    await Promise.all([
+      t.rejects(storage.sizeOf("portraits/a.png")),
+      t.rejects(storage.readAll("portraits/a.png")),
+      t.rejects(storage.put("portraits/a.png", content)),
+      t.rejects(storage.putFile("portraits/a.png", path)),
+      t.rejects(storage.delete("portraits/a.png")),
+    ]);
+    t.ok(performance.now() - startMs < 20_000, `${performance.now() - startMs} ms, four attempts each`);
+    storage.close();
   });
 });
