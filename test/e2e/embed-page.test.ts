@@ -317,7 +317,7 @@ async function startService(dataDir: string): Promise<RunningService> {
       AVATAR_WORKER_PORT: "0",
       AVATAR_RELAY_PORT: "0",
       AVATAR_DATA_DIR: dataDir,
-      // Visitors who have left may come back for some seconds, and count until then.
+      // The load of other tests must not decide how many sessions a test may start.
       AVATAR_ADMISSION: "fixed",
     },
   });

@@ -2,7 +2,7 @@
 // program is started before each. None may be refused: a slot is free.
 import { type ChildProcess, spawn } from "node:child_process";
 import { availableParallelism, constants, setPriority } from "node:os";
-import { Room, RoomEvent } from "@livekit/rtc-node";
+import { dispose, Room, RoomEvent } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import { type DrivenService, startOwnService } from "../../../bench/service/own-service.ts";
 import { AVATAR_IDENTITY, mintToken } from "../../../bench/service/session-opener.ts";
@@ -45,6 +45,8 @@ export async function soakLaunches(options: LaunchesSoakOptions): Promise<Launch
   } finally {
     for (const neighbour of neighbours) neighbour.kill("SIGKILL");
     await service.close();
+    // The SDK's native library would keep this process alive.
+    await dispose();
   }
 }
 
