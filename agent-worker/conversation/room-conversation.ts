@@ -90,7 +90,7 @@ export interface RoomConversationOptions {
   checkpoint: ConversationCheckpoint | undefined;
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
-  /** What the next process would need has changed; at most once a second. */
+  /** What the next process would need has changed; see `Checkpoints`. */
   onCheckpoint(change: CheckpointChange): void;
   /** The person got an answer. */
   onTurn(times: TurnTimes): void;

@@ -79,7 +79,7 @@ export type MessageFromProcess =
   /** Sent whenever the open segments or the waiting messages change, five times a second while a segment plays, and
    *  once a second. */
   | { type: "checkpoint"; checkpoint: SessionCheckpoint }
-  /** Something was said in the conversation. Sent at most once a second. */
+  /** Something was said in the conversation. Sent once a second at most, but for a burst of three. */
   | { type: "conversation"; change: CheckpointChange }
   /** A turn of the conversation was answered. */
   | { type: "turn"; times: TurnTimes }

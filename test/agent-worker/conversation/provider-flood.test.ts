@@ -110,7 +110,7 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
     t.comment(`${count} messages sent, ${reported} reported, ${checkpoints} checkpoints of ${checkpointBytes} bytes`);
     t.ok(count > 100, "the server is read on");
     t.ok(reported <= 12, `200,000 bytes, and 500 a second: ${reported}`);
-    t.ok(checkpoints <= seconds + 2, `${checkpoints} in ${seconds} s`);
+    t.ok(checkpoints <= seconds + 4, `${checkpoints} in ${seconds} s`);
     t.ok(checkpointBytes < 1_000_000, `${checkpointBytes} bytes`);
     t.ok((known?.droppedMessages ?? 0) > 50, "what is dropped is counted, and the worker is told");
     t.ok(shown <= 40 + 20 * seconds + 20, `${shown} texts in the room`);
