@@ -1,9 +1,11 @@
 // Peers of a worker that accept connections and say nothing: each wait ends, and what can be repeated is.
 import t from "tap";
+import { ClockCheck } from "../../agent-worker/clock-check.ts";
 import { WorkerConnection } from "../../agent-worker/dispatch/worker-connection.ts";
 import { connectProvider } from "../../agent-worker/providers/provider-realtime.ts";
 import { AccountService } from "../../agent-worker/self-hosted/account-service.ts";
 import { RuntimeApiClient } from "../../agent-worker/session/runtime-api-client.ts";
+import { WorkerReporter } from "../../agent-worker/worker-reporter.ts";
 import { createLogger } from "../../shared/log.ts";
 import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -67,5 +69,27 @@ t.test("an account's realtime server that stays silent closes the link in time",
     });
     const closed = new Promise((resolve) => connect({ onEvent: () => undefined, onClosed: resolve }));
     t.match(await closed, { message: /timed out|timeout/i });
+  });
+});
+
+t.test("reports to an api that stays silent are given up and repeated, and so is the look at its clock", async (t) => {
+  await withSilentServer(async (server) => {
+    const apiUrl = `http://${server.host}`;
+    const reporter = new WorkerReporter({
+      ...{ apiUrl, logger, livekit: { apiKey: "key", apiSecret: "secret".repeat(8) } },
+      status: () => ({ providers: ["cpu"], active_sessions: 0, max_sessions: 1 }),
+    });
+    reporter.start();
+    await waitFor(() => server.accepted >= 2, "another report", 30_000);
+    const startMs = performance.now();
+    await reporter.close();
+    t.ok(performance.now() - startMs < 15_000);
+
+    const noted = new Promise((resolve) => {
+      const clock = new ClockCheck({ apiUrl, now: Date.now, logger: { error: () => undefined, debug: resolve } });
+      t.teardown(() => clock.close());
+      clock.start();
+    });
+    t.match(await noted, { err: { name: "TimeoutError" } });
   });
 });
