@@ -139,7 +139,7 @@ t.test("the watchdog handles cloud sessions first, and an error does not end its
       select 'cs_flood' || n, user_id, model, family, mode, true, false, '', '', '', 'live', 1, ${long}, ${long}, ${long}
       from avatar_sessions, generate_series(1, 999) n where user_id = ${stranger.account.userId}`;
     await copies.execute(database);
-    t.match(await begin(), { status: 403, body: { error: { code: "CONCURRENCY_LIMIT_REACHED" } } }, "the cap");
+    t.match(await begin(), { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } }, "the cap");
     await database.updateTable("avatar_sessions").set({ last_seen_at: long }).where("user_id", "=", userId).execute();
     const replaced: string[] = [];
     const broken = await goLive("broken");
