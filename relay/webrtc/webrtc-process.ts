@@ -1,6 +1,8 @@
 // The process of WebRTC peers: strangers' SDP, ICE and RTP are parsed by native code, which may crash. It knows nothing
 // but the calls over WebRTC, and ends with its relay.
 import { isServiceError } from "../../shared/errors.ts";
+import { createLogger } from "../../shared/log.ts";
+import { logUncaught } from "../../shared/log-uncaught.ts";
 import { limitProcess } from "../../src/child-process/limit-process.ts";
 import type { CallEnd, OwnEnd } from "../call-end.ts";
 import type { CallClient, ClientCall } from "../relay-call.ts";
@@ -85,6 +87,9 @@ async function answer(message: Extract<MessageToPeers, { type: "offer" }>): Prom
   }
 }
 
+// Standard error goes to the relay's log. All calls over WebRTC depend on this process.
+const stream = { write: (line: string) => void process.stderr.write(line) };
+logUncaught(createLogger({ level: "info", name: "webrtc", stream }));
 process.on("message", (message: MessageToPeers) => {
   if (message.type === "offer") void answer(message);
   else calls.get(message.id)?.take(message);
