@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { buildWeb } from "../../web/build.ts";
@@ -41,6 +41,41 @@ t.test(
         t.match(await frameOn(browser, shop), { url: /^chrome-error:/, notice: null }, "another site is named");
         await limit([new URL(shop).origin]);
         t.match((await frameOn(browser, shop)).url, `${api.baseUrl}/embed/nova`, "this site is named");
+      });
+    });
+  },
+);
+
+t.test(
+  "a page with one link for all visitors gives each tab an id of its own, which a reload keeps",
+  { skip, timeout: 120_000 },
+  async (t) => {
+    await buildWeb({ outDir: new URL("../../web/dist", import.meta.url).pathname });
+    await withApi(async (api) => {
+      const { account, secret } = await api.addAccount({ credits: 100 });
+      await addAgent(api.services, { userId: account.userId, code: "nova" });
+      const fields = { agent_id: "nova", shared: true };
+      const { token } = (await api.call("POST", "/v1/embed-tokens/request", { secret, body: fields })).body.data;
+      const shop = await serveSnippet(
+        t,
+        `<iframe src="${api.baseUrl}/embed/nova?token=${token}&visitor_id=ann"></iframe>`,
+      );
+      await withChromium(async (browser) => {
+        const context = await browser.newContext();
+        const open = async (page: Page) => {
+          const [request] = await Promise.all([
+            page.waitForRequest(`${api.baseUrl}/embed/session`),
+            // This browser denies storage to a frame of another site, so its history keeps the id.
+            page.url() === shop ? page.frames()[1].evaluate("location.reload()") : page.goto(shop),
+          ]);
+          return request.postDataJSON() as { end_user_id: string; tab_id: string };
+        };
+        const [page, other] = [await context.newPage(), await context.newPage()];
+        const first = await open(page);
+        t.match(first, { end_user_id: "ann", tab_id: /^[0-9a-f]{32}$/ });
+        t.equal((await open(page)).tab_id, first.tab_id, "after a reload of the frame");
+        t.not((await open(other)).tab_id, first.tab_id, "another tab with the same name");
+        await context.close();
       });
     });
   },
