@@ -1,5 +1,6 @@
 // Process of one flood.
 import "../../../cli/terminal/quiet-rtc.ts";
+import { setMaxListeners } from "node:events";
 import { createSeededRandom } from "../seeded-random.ts";
 import type { FloodReport, FloodTarget } from "./flood.ts";
 import { FLOODS, type FloodName } from "./floods.ts";
@@ -14,6 +15,8 @@ export interface FloodOrder {
 process.on("message", async ({ name, target, seed, seconds }: FloodOrder) => {
   const report: FloodReport = { sent: {}, sentBytes: 0, answers: {}, violations: [] };
   const over = AbortSignal.timeout(seconds * 1000);
+  // Each request listens to it.
+  setMaxListeners(0, over);
   try {
     await FLOODS[name]({
       ...{ target, over, random: createSeededRandom(seed) },
