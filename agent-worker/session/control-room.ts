@@ -44,8 +44,8 @@ export interface ControlRoomOptions extends ControlHandlers {
 
 type RpcReply = z.infer<typeof rpcReplySchema>;
 
-/** Joined from `join()` to `close()`. A lost connection is restored. If that fails, the session ends with
- *  `worker_lost`, because the api cannot reach it, and the api dispatches it again. */
+/** Joined from `join()` to `close()`. A lost connection is restored, and a closed room joined again. If that fails, the
+ *  session ends with `worker_lost`, because the api cannot reach it, and the api dispatches it again. */
 export class ControlRoom {
   readonly #options: ControlRoomOptions;
   #room: Room | null = null;
@@ -93,11 +93,12 @@ export class ControlRoom {
     switch (reason) {
       // The api deletes the room when it has ended the session, or given it to another worker.
       case DisconnectReason.ROOM_DELETED:
-      case DisconnectReason.ROOM_CLOSED:
       case DisconnectReason.PARTICIPANT_REMOVED:
       case DisconnectReason.DUPLICATE_IDENTITY:
         this.#options.end("worker_draining");
         return;
+      // Also a room that LiveKit closed because only an agent was in it, such as one that a join has made after a
+      // restart.
       default:
         this.join();
     }

@@ -9,6 +9,9 @@ import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.t
 /** A server that does not answer within this time counts as unreachable. */
 const REQUEST_TIMEOUT_S = 5;
 const RETRY_AFTER_SECONDS = 5;
+/** For LiveKit a room with agents alone is empty, and closes after its empty timeout, 300 s by default. A control room
+ *  must stay for as long as a session may last: 24 hours. The api closes it when the session ends. */
+const CONTROL_ROOM_SECONDS = 25 * 3600;
 /** Added to an RPC's own timeout, so that the server's timeout error arrives before the HTTP request times out. */
 const RPC_MARGIN_MS = 2_000;
 /** How LiveKit says that a participant has not received a call: it is absent, its data channel is not open yet, or it
@@ -147,7 +150,9 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
 
     async dispatchWorker(avatarSessionId, metadata, onGpu = false) {
       const name = onGpu ? dispatchName + GPU_NAME_SUFFIX : dispatchName;
-      await reach(() => dispatches.createDispatch(controlRoomOf(avatarSessionId), name, { metadata }));
+      const room = controlRoomOf(avatarSessionId);
+      await reach(() => rooms.createRoom({ name: room, emptyTimeout: CONTROL_ROOM_SECONDS }));
+      await reach(() => dispatches.createDispatch(room, name, { metadata }));
     },
 
     callWorker: (avatarSessionId, method, payload, timeoutMs) =>

@@ -1,12 +1,53 @@
 // Calls of the api to a session's process, on a real server.
+import { randomUUID } from "node:crypto";
 import { Room } from "@livekit/rtc-node";
+import { AccessToken, RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
-import { registerControlRpc } from "../../../agent-worker/session/control-room.ts";
+import { ControlRoom, registerControlRpc } from "../../../agent-worker/session/control-room.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { RPC_SPEAK } from "../../../shared/wire-names.ts";
 import { EngineError } from "../../../src/engine-error.ts";
+import { useLiveKit } from "../../helpers/use-livekit.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
+
+t.test(
+  "a control room that LiveKit closes as empty is joined again; one that the api deletes ends the session",
+  async (t) => {
+    const { url, apiKey, apiSecret } = await useLiveKit();
+    const rooms = new RoomServiceClient(url, apiKey, apiSecret);
+    const name = `ctl-${randomUUID()}`;
+    await rooms.createRoom({ name, emptyTimeout: 2 });
+    const token = new AccessToken(apiKey, apiSecret, { identity: "avatar" });
+    token.addGrant({ roomJoin: true, room: name });
+    token.kind = "agent";
+    const ends: string[] = [];
+    const control = new ControlRoom({
+      ...{ url, token: await token.toJwt() },
+      logger: createLogger({ level: "silent", name: "test" }),
+      speak: async () => undefined,
+      addContext: async () => undefined,
+      type: async () => undefined,
+      end: (reason) => ends.push(reason),
+    });
+    control.join();
+    const sidOf = async () => {
+      const there = await rooms.listParticipants(name).catch(() => []);
+      return there.length > 0 && (await rooms.listRooms([name]))[0]?.sid;
+    };
+    const first = await waitFor(sidOf, "it joins");
+    await waitFor(async () => {
+      const sid = await sidOf();
+      return sid && sid !== first;
+    }, "it joins again");
+    t.same(ends, []);
+    await rooms.deleteRoom(name);
+    await waitFor(() => ends.length > 0, "the session ends");
+    t.same(ends, ["worker_draining"]);
+    await control.close();
+  },
+);
 
 const FAILURES: Record<string, Error> = {
   voice: new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again."),
