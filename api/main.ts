@@ -1,5 +1,5 @@
 // The api as a process: reads the environment, migrates the database, serves, and closes in order when told to end.
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { createServer as createNetServer } from "node:net";
 import { type Config, ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
@@ -18,7 +18,7 @@ import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.t
 import { CLOCK_TOLERANCE_MS, readClockDifference } from "./kernel/database/clock-difference.ts";
 import { createDatabase, createPool, type DatabaseOptions } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
-import { answerConnectionErrors } from "./kernel/http/connection-errors.ts";
+import { createHttpServer } from "./kernel/http/create-http-server.ts";
 import { LEAST_LIVEKIT_VERSION, probeLiveKit } from "./kernel/livekit/livekit-version.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 
@@ -79,8 +79,7 @@ async function main(): Promise<void> {
   }
   const frontPort = readFrontPort(process.argv);
   const answer = api.app.callback();
-  const server = createServer(answer);
-  answerConnectionErrors(server);
+  const server = createHttpServer(answer);
   await listen(server, frontPort ?? config.PORT, frontPort === null ? config.HOST : "127.0.0.1");
   const metrics = await startMetricsServer(config, api.services.metrics.registry, logger);
   await api.start();

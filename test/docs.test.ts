@@ -28,6 +28,20 @@ t.test("every npm script that a document names exists", async (t) => {
   }
 });
 
+t.test("every test that the page of bounds names exists", async (t) => {
+  const text = await readFile(join(ROOT, "docs/operating/bounds.md"), "utf8");
+  const { output: listed } = await runProgram("git", ["ls-files", "test"], { cwd: ROOT });
+  const tests = listed.split("\n");
+  const cells = text.split("\n").flatMap((line) => (line.startsWith("| ") ? (line.split("|").at(-2) ?? "") : ""));
+  const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path));
+  t.ok(named.length > 50);
+  for (const path of named) {
+    if (path.startsWith("…") || path.startsWith("test/")) continue;
+    const isThere = tests.some((test) => test === `test/${path}.test.ts` || test.startsWith(`test/${path}/`));
+    t.ok(isThere, path);
+  }
+});
+
 t.test("decisions are numbered without gaps", async (t) => {
   const numbers = documents
     .filter((path) => path.startsWith("docs/decisions/"))
