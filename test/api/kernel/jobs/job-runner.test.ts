@@ -1,4 +1,5 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import t from "tap";
@@ -8,6 +9,7 @@ import { createJobRunner, installJobTables, type JobKind } from "../../../../api
 import { releaseJobsOfDeadProcesses } from "../../../../api/kernel/jobs/process-lock.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import { forkModule } from "../../../helpers/fork-module.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
 import { withDatabase } from "../../../helpers/with-database.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
@@ -57,6 +59,34 @@ function observedKind(name: string, act: JobKind["run"] = async () => undefined)
   }
   return { kind, calls, untilCalls };
 }
+
+t.test("a job that ends while no connection is free is completed later", { timeout: 60_000 }, async (t) => {
+  await withDatabase(async ({ url }) => {
+    const pool = createPool({ url, logger, maxConnections: 4, connectTimeoutMs: 300 });
+    const others = createPool({ url, logger });
+    await installJobTables(pool, logger);
+    const end = new EventEmitter();
+    const { kind, untilCalls } = observedKind("greet", async () => void (await once(end, "end")));
+    const runner = createJobRunner({ pool, kinds: [kind], logger });
+    await runner.start();
+    await new Kysely<unknown>({ dialect: new PostgresDialect({ pool: others }) })
+      .transaction()
+      .execute((transaction) => addJob(transaction, "greet", {}));
+    await untilCalls(1);
+    const held: pg.PoolClient[] = [];
+    const holdAll = async () => {
+      for (;;) held.push(await pool.connect());
+    };
+    await t.rejects(holdAll(), { code: "ETIMEDOUT" }, "the wait for a connection has an end");
+    end.emit("end");
+    await delay(1_000);
+    for (const client of held) client.release();
+    const left = async () => (await others.query("select 1 from graphile_worker.jobs")).rowCount;
+    await waitFor(async () => (await left()) === 0, "the job is completed");
+    await runner.close();
+    await Promise.all([pool.end(), others.end()]);
+  });
+});
 
 t.test("a job exists if and only if its transaction was committed, and a failed job is retried", async (t) => {
   await withQueue(async ({ pool, database }) => {
