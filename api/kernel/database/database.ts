@@ -33,8 +33,6 @@ export interface DatabaseOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 60_000;
-/** The driver's for a connection, and ours for a query. */
-const TIMEOUTS = /^timeout exceeded when trying to connect|^the database did not answer/;
 /** A connection that is idle is probed by the system, so that a listening one notices a lost network. */
 const KEEP_ALIVE_DELAY_MS = 15_000;
 
@@ -45,7 +43,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
   const types = new pg.TypeOverrides();
   // Counts and identities stay far below 2^53, so plain numbers are safe.
   types.setTypeParser(INT8_OID, (text) => Number(text));
-  const pool = new CodedPool({
+  const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections ?? 14,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -76,29 +74,9 @@ function endWhenSilent(client: pg.PoolClient, timeoutMs: number): void {
   const { stream } = driver.connection;
   stream.setTimeout(timeoutMs).on("timeout", () => {
     if (driver.readyForQuery) return;
-    stream.destroy(toTimeout(new Error(`the database did not answer within ${timeoutMs / 1000} s`)));
+    const error = new Error(`the database did not answer within ${timeoutMs / 1000} s`);
+    stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
   });
-}
-
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  release: (error?: unknown) => void,
-) => void;
-
-/** A pool whose timeouts have a code. The job queue repeats what failed with such a code; what failed without one is an
- *  unhandled rejection, and ends the process. */
-class CodedPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
-    if (!callback) return super.connect().catch((error: Error) => Promise.reject(toTimeout(error)));
-    super.connect((error, ...rest) => callback(error && toTimeout(error), ...rest));
-  }
-}
-
-function toTimeout(error: Error): Error {
-  return TIMEOUTS.test(error.message) ? Object.assign(error, { code: "ETIMEDOUT" }) : error;
 }
 
 /** What the driver's types leave out. */

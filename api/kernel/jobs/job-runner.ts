@@ -8,6 +8,7 @@ import { ownerFlag, ownerIn } from "./add-job.ts";
 import type { JobMetrics } from "./job-metrics.ts";
 import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
+import { queuePool } from "./queue-pool.ts";
 
 const RECOVERY_INTERVAL_MS = 60_000;
 /** Delays of the first recoveries after a start. They are short, because PostgreSQL may need a moment to notice that
@@ -126,7 +127,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         lock = takeProcessLock(pool, workerPool.id, logger);
       });
       runner = await run({
-        pgPool: pool,
+        pgPool: queuePool(pool, () => stopping.signal.aborted),
         taskList,
         concurrency: kinds.reduce((sum, kind) => sum + kind.concurrency, 0),
         // A kind or an owner at the limit leaves its jobs in the queue, so that they do not occupy slots of others.

@@ -77,7 +77,7 @@ t.test("a job that ends while no connection is free is completed later", { timeo
     const holdAll = async () => {
       for (;;) held.push(await pool.connect());
     };
-    await t.rejects(holdAll(), { code: "ETIMEDOUT" }, "the wait for a connection has an end");
+    await t.rejects(holdAll(), /timeout/, "the wait for a connection has an end");
     end.emit("end");
     await delay(1_000);
     for (const client of held) client.release();
