@@ -125,7 +125,7 @@ t.test(
       t.same(stops, ["balance_exhausted"]);
       t.same(
         received.map(({ body }) => body),
-        [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM, open_segments: [] })),
+        [1, 2, 3].map((seq) => ({ seq, served_seconds: 1.5, room: ROOM, is_vacant: false, open_segments: [] })),
       );
       t.same(
         received.map(({ authorization }) => authorization),

@@ -5,6 +5,7 @@ import t, { type Test } from "tap";
 import { FairQueue } from "../../../src/child-process/fair-queue.ts";
 import { TaskPool, type TaskPoolOptions } from "../../../src/child-process/task-pool.ts";
 import { childPids } from "../../helpers/child-pids.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 t.setTimeout(120_000);
 const module = new URL("./sample-child.ts", import.meta.url);
@@ -149,7 +150,7 @@ t.test("a further process that cannot be started is logged once, and the task wa
   // As on a full disk: the folder of a child cannot be made.
   process.env.TMPDIR = "/dev/full";
   const second = pool.run("one", { timeoutMs });
-  await delay(200);
+  await waitFor(() => warnings.length > 0, "a warning");
   t.match(warnings, [{ message: "no further task process can be started", err: { code: "ENOTDIR" } }]);
   writeFileSync(path, "");
   t.equal((await second).pid, (await first).pid);
