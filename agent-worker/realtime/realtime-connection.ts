@@ -21,7 +21,9 @@ const MOST_BYTES = 16_000_000;
 /** Once a client has sent the most frames or bytes of this time, nothing is read until it is over, ms. The sessions of
  *  the worker share one thread. A frame that is larger is paid for with the next turns. */
 const TURN_MS = 100;
-const MOST_FRAMES = 500;
+/** Twenty times as many as a microphone needs, at 20 ms a frame. Five thousand a second took a core from all sessions
+ *  of the machine. */
+const MOST_FRAMES = 100;
 const MOST_FRAME_BYTES = 2_000_000;
 /** Structure costs a parser up to 1 µs a byte, a string some nanoseconds. */
 const STRUCTURE_WEIGHT = 128;

@@ -37,7 +37,8 @@ export interface ListenerEvents {
 export class AvatarListener {
   readonly room = new Room();
   readonly #events: ListenerEvents;
-  readonly #readers = new Set<ReadableStreamDefaultReader<unknown>>();
+  /** By kind of track. */
+  readonly #readers = new Map<TrackKind | undefined, ReadableStreamDefaultReader<unknown>>();
   readonly #avatarIdentity: string;
 
   constructor(avatarIdentity: string, events: ListenerEvents) {
@@ -59,12 +60,13 @@ export class AvatarListener {
 
   /** Leaves. Idempotent. */
   async close(): Promise<void> {
-    for (const reader of this.#readers) await reader.cancel().catch(() => {}); // A stream that ended by itself.
+    // A stream may have ended by itself.
+    for (const reader of this.#readers.values()) await reader.cancel().catch(() => {});
     await this.room.disconnect();
   }
 
   async #watch(track: RemoteTrack): Promise<void> {
-    await this.#readAll(new VideoStream(track), ({ frame, timestampUs }) => {
+    await this.#readAll(track.kind, new VideoStream(track), ({ frame, timestampUs }) => {
       const atMs = performance.now();
       const { data, width, height } = frame.type === VideoBufferType.I420 ? frame : frame.convert(VideoBufferType.I420);
       this.#events.onFrame?.({
@@ -76,15 +78,20 @@ export class AvatarListener {
   }
 
   async #listen(track: RemoteTrack): Promise<void> {
-    await this.#readAll(new AudioStream(track, PLAYOUT_SAMPLE_RATE_HZ, 1), (audioFrame) => {
+    await this.#readAll(track.kind, new AudioStream(track, PLAYOUT_SAMPLE_RATE_HZ, 1), (audioFrame) => {
       this.#events.onAudio?.({ samples: audioFrame.data, atMs: performance.now() });
     });
   }
 
-  async #readAll<T>(stream: ReadableStream<T>, take: (value: T) => void): Promise<void> {
+  /** The avatar has one track of a kind. When it has moved to another process, the stream of the earlier track would go
+   *  on with the same frames. */
+  async #readAll<T>(kind: TrackKind | undefined, stream: ReadableStream<T>, take: (value: T) => void): Promise<void> {
     const reader = stream.getReader();
-    this.#readers.add(reader);
+    void this.#readers
+      .get(kind)
+      ?.cancel()
+      .catch(() => {}); // It may have ended by itself.
+    this.#readers.set(kind, reader);
     for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
-    this.#readers.delete(reader);
   }
 }

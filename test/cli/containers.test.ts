@@ -178,8 +178,8 @@ t.test("every setting that the worker reads is passed to it", async (t) => {
     sources.some((source) => new RegExp(`\\b${name}\\b`).test(source)),
   );
   t.ok(read.length > 5);
-  // The port is on the container's own loopback: the default is as good as any. The addresses are the api's setting, which
-  // a worker's log names.
+  // The port is on the container's own loopback: the default is as good as any. The addresses are the api's setting,
+  // which a worker's log names.
   const notPassed = ["AVATAR_WORKER_PORT", "AVATAR_REALTIME_ADDRESSES"];
   const missing = read.filter((name) => !notPassed.includes(name) && !(name in (worker.environment ?? {})));
   t.same(missing, []);

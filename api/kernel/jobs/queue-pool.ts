@@ -1,14 +1,14 @@
-// The pool of connections as the job queue's library sees it. The library repeats what failed with a code that it knows,
-// and does not wait for the end of what it writes: anything else that fails is an unhandled rejection, which ends the
-// process.
+// The pool of connections as the job queue's library sees it. The library repeats what failed with a code that it
+// knows, and does not wait for the end of what it writes: anything else that fails is an unhandled rejection, which ends
+// the process.
 import type { Pool, PoolClient } from "pg";
 
 const CONNECT_TIMEOUT = "timeout exceeded when trying to connect";
 /** One that the library repeats, after three seconds or more. */
 const REPEATED_CODE = "ETIMEDOUT";
 
-/** The same pool; but a wait for a connection that took too long is repeated, and one that fails while the runner closes
- *  (`isClosing`) is not answered any more. */
+/** The same pool; but a wait for a connection that took too long is repeated, and one that fails while the runner
+ *  closes (`isClosing`) is not answered any more. */
 export function queuePool(pool: Pool, isClosing: () => boolean): Pool {
   const connect = async (): Promise<PoolClient> => {
     try {
