@@ -1,6 +1,6 @@
 // The pool of connections as the job queue's library sees it. The library repeats what failed with a code that it
-// knows, and does not wait for the end of what it writes: anything else that fails is an unhandled rejection, which ends
-// the process.
+// knows, and does not wait for the end of what it writes. Anything else that fails is an unhandled rejection, which
+// ends the process.
 import type { Pool, PoolClient } from "pg";
 
 const CONNECT_TIMEOUT = "timeout exceeded when trying to connect";
