@@ -398,7 +398,10 @@ t.test("lanes without a free slot do not keep the job table busy, and go on when
       const startMs = performance.now();
       for (const response of held) response.writeHead(200).end();
       await receiver.untilReceived(sent);
-      t.ok(performance.now() - startMs < STRANDED_MS, "all of them, one after the other, without waiting for their delay");
+      t.ok(
+        performance.now() - startMs < STRANDED_MS,
+        "all of them, one after the other, without waiting for their delay",
+      );
     },
     { registered: slow, session: slow },
   );
