@@ -22,6 +22,7 @@ t.test("an avatar has its agent's name, if its token allows it and names it noth
     const allowed = await join("allowed", true);
     await allowed.attributes.showName("Zoe");
     await waitFor(() => seen("allowed")?.name === "Zoe", "the name arrives");
+    await waitFor(() => allowed.room.localParticipant?.name === "Zoe", "the avatar knows its name");
     await allowed.attributes.showName("Another");
     const refused = await join("refused", false);
     await refused.attributes.showName("Zoe");
