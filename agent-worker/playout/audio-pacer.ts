@@ -6,8 +6,8 @@
 //   speaking  the last step held speech          → silent, closed
 //   closed    the step in progress is the last   (final)
 import type { Logger } from "../../shared/log.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { HOP_MS } from "../../shared/units.ts";
-import { assertMove, type Moves } from "../../src/engine/assert-move.ts";
 import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/engine/engine.ts";
 import type { HeardEvents } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
@@ -26,12 +26,12 @@ const LAST_RESERVE_MS = 12;
 
 type AudioPacerState = "new" | "silent" | "speaking" | "closed";
 
-const MOVES: Moves<AudioPacerState> = {
+const MOVES = defineMoves<AudioPacerState>({
   new: ["silent", "closed"],
   silent: ["speaking", "closed"],
   speaking: ["silent", "closed"],
   closed: [],
-};
+});
 
 export interface AudioPacerOptions {
   engine: Engine;
@@ -54,7 +54,7 @@ export class AudioPacer {
   readonly #options: AudioPacerOptions;
   /** Zeros, of the largest length that is queued at once. */
   readonly #zeros: Int16Array;
-  #state: AudioPacerState = "new";
+  readonly #state = new StateMachine(MOVES, "new");
   #serving: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Incremented by every clear. Audio that the engine returned before it is stale. */
@@ -69,13 +69,13 @@ export class AudioPacer {
 
   /** Starts with silence. Once. */
   start(): void {
-    this.#enter("silent");
+    this.#state.enter("silent");
     void this.serve();
   }
 
   /** Speech in the queue, ms; Infinity during silence. */
   get queuedSpeechMs(): number {
-    return this.#state === "speaking" ? this.#options.tracks.queuedAudioMs : Number.POSITIVE_INFINITY;
+    return this.#state.is("speaking") ? this.#options.tracks.queuedAudioMs : Number.POSITIVE_INFINITY;
   }
 
   /** Queues all audio that is due. Never rejects. */
@@ -96,12 +96,12 @@ export class AudioPacer {
    *  audibly. Returns the ids of the interrupted segments. */
   clear(): string[] {
     const { engine, tracks, heard, tap, onDropped } = this.#options;
-    if (this.#state === "closed" || this.#state === "new") return [];
+    if (this.#state.is("closed", "new")) return [];
     heard.queueCleared();
     const cutOff = engine.clear();
     this.#epoch += 1;
     this.#speechLeavesAtMs = 0;
-    if (this.#state === "speaking") this.#enter("silent");
+    if (this.#state.is("speaking")) this.#state.enter("silent");
     tracks.clearAudio();
     tap?.cleared(performance.now());
     onDropped();
@@ -113,13 +113,13 @@ export class AudioPacer {
 
   /** Stops after the step in progress. Idempotent. */
   async close(): Promise<void> {
-    if (this.#isOpen) this.#enter("closed");
+    if (this.#isOpen) this.#state.enter("closed");
     clearTimeout(this.#timer);
     await this.#serving;
   }
 
   get #isOpen(): boolean {
-    return this.#state !== "closed";
+    return !this.#state.is("closed");
   }
 
   async #stepWhileDue(): Promise<void> {
@@ -145,7 +145,7 @@ export class AudioPacer {
       case "ready":
         return queuedMs - (SPEECH_QUEUE_MS - HOP_MS);
       case "waiting":
-        return queuedMs - (this.#state === "speaking" ? LAST_RESERVE_MS : SILENCE_DUE_MS);
+        return queuedMs - (this.#state.is("speaking") ? LAST_RESERVE_MS : SILENCE_DUE_MS);
       case "idle":
         return queuedMs - SILENCE_DUE_MS;
     }
@@ -163,12 +163,12 @@ export class AudioPacer {
   #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
     const { tracks, metrics, heard, reserve, tap, onQueued } = this.#options;
     if (isSpeaking) this.#makeRoomForSpeech();
-    else if (this.#state === "speaking") {
+    else if (this.#state.is("speaking")) {
       if (frameInput.isStarved) {
         metrics.countStarvation();
         reserve.ranDry();
       }
-      this.#enter("silent");
+      this.#state.enter("silent");
     }
     const leavesInMs = tracks.queuedAudioMs;
     this.#queue(audio);
@@ -184,9 +184,9 @@ export class AudioPacer {
   /** Speech does not wait behind silence that is still queued, unless other speech is queued before it. */
   #makeRoomForSpeech(): void {
     const { tracks, metrics, reserve, onDropped } = this.#options;
-    const isContinued = this.#state === "speaking";
+    const isContinued = this.#state.is("speaking");
     if (isContinued) metrics.countReserve(tracks.queuedAudioMs);
-    else this.#enter("speaking");
+    else this.#state.enter("speaking");
     if (isContinued ? tracks.queuedAudioMs > 0 : this.#speechLeavesAtMs > performance.now()) return;
     if (isContinued) {
       metrics.countAudioGap();
@@ -222,10 +222,5 @@ export class AudioPacer {
 
   #samplesIn(durationMs: number): number {
     return Math.round((durationMs / 1000) * this.#options.engine.sampleRateHz);
-  }
-
-  #enter(next: AudioPacerState): void {
-    assertMove(MOVES, this.#state, next);
-    this.#state = next;
   }
 }

@@ -10,6 +10,7 @@
 // Audio is resampled one hop (40 ms) at a time when it is needed, so that a push of a minute of audio does not stall a
 // step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
 // samples.
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
 import type { ResampleProgram } from "../audio/executor/resample-program.ts";
 import { Resampler } from "../audio/resampler.ts";
@@ -17,7 +18,6 @@ import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
 import { TimeShortener } from "../audio/time-shortener.ts";
 import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
 import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import { assertMove, type Moves } from "./assert-move.ts";
 import { Cuts } from "./cuts.ts";
 import { HeardFrames } from "./heard-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
@@ -25,13 +25,13 @@ import { SampleQueue } from "./sample-queue.ts";
 
 export type SegmentState = "open" | "ended" | "heard" | "finished" | "dropped";
 
-const MOVES: Moves<SegmentState> = {
+const MOVES = defineMoves<SegmentState>({
   open: ["ended", "dropped"],
   ended: ["heard", "finished", "dropped"],
   heard: ["finished", "dropped"],
   finished: [],
   dropped: [],
-};
+});
 
 export interface SegmentOptions {
   outputRateHz: number;
@@ -48,7 +48,7 @@ export class Segment {
   /** Rate of the sender's audio. */
   readonly inputRateHz: number;
 
-  #state: SegmentState = "open";
+  readonly #state = new StateMachine(MOVES, "open");
   readonly #outputRateHz: number;
   readonly #hopSamples: number;
   readonly #raw = new SampleQueue<Int16Array>((length) => new Int16Array(length));
@@ -105,7 +105,7 @@ export class Segment {
   }
 
   get state(): SegmentState {
-    return this.#state;
+    return this.#state.current;
   }
 
   /** True once its first audio was output. */
@@ -125,7 +125,7 @@ export class Segment {
 
   /** True once the network has heard all of the segment and may go on with the next one. */
   get isWhollyHeard(): boolean {
-    return this.#state === "heard" || this.#state === "finished";
+    return this.#state.is("heard", "finished");
   }
 
   /** True once all its audio was output. */
@@ -157,7 +157,7 @@ export class Segment {
   /** True if the next hop of audio can be output: the network has heard `lookAheadHops` hops past it, or all of the
    *  segment, and the start reserve has arrived. */
   canPlay(lookAheadHops: number): boolean {
-    if (this.#state === "heard") return this.#audio.length > 0;
+    if (this.#state.is("heard")) return this.#audio.length > 0;
     if (!this.#mayStart) return false;
     // The last hop waits until all audio is heard, because the network no longer runs on a segment that is played out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
@@ -180,7 +180,7 @@ export class Segment {
   /** Appends a copy of the samples, with their mouth shapes if they are known (times from the first sample). Ignored
    *  unless open. */
   push(samples: Int16Array, visemes: readonly TimedViseme[] = []): void {
-    if (this.#state !== "open") return;
+    if (!this.#state.is("open")) return;
     this.#frames.addText(visemes, this.#toMs(this.#inputSamples));
     this.#inputSamples += samples.length;
     this.#raw.push(samples);
@@ -189,17 +189,17 @@ export class Segment {
 
   /** Marks the end of the audio. Idempotent. */
   end(): void {
-    if (this.#state === "open") this.#enter("ended");
+    if (this.#state.is("open")) this.#state.enter("ended");
   }
 
   /** Finishes the segment. Only if `isPlayedOut`. */
   finish(): void {
-    this.#enter("finished");
+    this.#state.enter("finished");
   }
 
   /** Drops all audio: the segment is interrupted. */
   drop(): void {
-    this.#enter("dropped");
+    this.#state.enter("dropped");
     this.#raw.clear();
     this.#audio.clear();
     this.#hearing.clear();
@@ -209,7 +209,7 @@ export class Segment {
   /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
    *  overlap, and hops of different segments must not mix in a stream. */
   async hearNext(stream: HearingStream): Promise<boolean> {
-    if (this.#state !== "open" && this.#state !== "ended") return false;
+    if (!this.#state.is("open", "ended")) return false;
     this.#prepare();
     if (this.#hearing.length >= HEARING_HOP_SAMPLES) {
       this.#hearing.takeInto(this.#hearingHop);
@@ -224,7 +224,7 @@ export class Segment {
     const rest = await stream.flush();
     if (this.state !== "ended") return false; // Interrupted during the await.
     this.#frames.push(...rest);
-    this.#enter("heard");
+    this.#state.enter("heard");
     return true;
   }
 
@@ -256,7 +256,7 @@ export class Segment {
   async #hear(stream: HearingStream): Promise<boolean> {
     this.#heardHops += 1;
     const frame = await stream.push(this.#hearingHop);
-    if (frame && this.#state !== "dropped") this.#frames.push(frame);
+    if (frame && !this.#state.is("dropped")) this.#frames.push(frame);
     return true;
   }
 
@@ -300,12 +300,7 @@ export class Segment {
   }
 
   get #hasEnded(): boolean {
-    return this.#state === "ended" || this.#state === "heard";
-  }
-
-  #enter(next: SegmentState): void {
-    assertMove(MOVES, this.#state, next);
-    this.#state = next;
+    return this.#state.is("ended", "heard");
   }
 
   /** Samples of audio output in the whole segment; final once it has ended. None if it has no audio. */
