@@ -65,7 +65,7 @@ class RemoteCall implements ClientCall {
       if (this.#client && !this.#client.send(data, message.isBinary)) post({ type: "full", id: this.id });
     } else if (message.type === "full") this.#queue.pause();
     else if (message.type === "drain") this.#queue.resume();
-    else {
+    else if (message.type === "close") {
       this.#hasEnded = true;
       calls.delete(this.id);
       this.#client?.close(message.end);

@@ -1,0 +1,23 @@
+// No top folder with TypeScript in it is forgotten: the type check reads it, and the floors say what it may import.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t from "tap";
+import ts from "typescript";
+import { runProgram } from "../../cli/start/run-program.ts";
+import { TOP_FOLDERS } from "./floors.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const { output } = await runProgram("git", ["ls-files", "*.ts", "*.tsx"], { cwd: ROOT });
+const paths = output.trim().split("\n");
+const withTypeScript = [...new Set(paths.map((path) => path.split("/")[0]))].sort();
+
+t.test("the type check reads every top folder that holds TypeScript", async (t) => {
+  const { config } = ts.parseConfigFileTextToJson("", await readFile(join(ROOT, "tsconfig.json"), "utf8"));
+  t.ok(withTypeScript.includes("relay"));
+  t.same([...config.include].sort(), withTypeScript);
+});
+
+t.test("every top folder that holds TypeScript has a floor", async (t) => {
+  t.same([...Object.keys(TOP_FOLDERS), "test"].sort(), withTypeScript);
+});
