@@ -2,6 +2,7 @@
 // used. Its environment is empty: nothing there can make the framework ask its cloud.
 import type { InferenceRunner } from "@livekit/agents";
 import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
+import { FRAMEWORK, FRAMEWORK_MODULES } from "./framework-modules.ts";
 import type { TurnEndTask } from "./turn-end-messages.ts";
 
 type Runner = InferenceRunner<{ pcm: string }, { probability: number }>;
@@ -20,13 +21,12 @@ serveTasks<TurnEndTask, number>(
   { loading },
 );
 
-/** The class with which the framework's own inference process runs the model. The framework finds it by this address
- *  too: the package does not export it, and its main module loads ten times as much. */
+/** The class with which the framework's own inference process runs the model, and finds by this path. */
 async function loadRunner(): Promise<Runner> {
-  const folder = import.meta.resolve("@livekit/agents");
-  const { initializeLogger } = await import(new URL("log.js", folder).href);
+  const folder = import.meta.resolve(FRAMEWORK);
+  const { initializeLogger } = await import(new URL(FRAMEWORK_MODULES.initializeLogger, folder).href);
   initializeLogger({ pretty: false, level: "silent" });
-  const { default: Runner } = await import(new URL("inference/eot/runner.js", folder).href);
+  const { default: Runner } = await import(new URL(FRAMEWORK_MODULES.EotRunner, folder).href);
   const runner: Runner = new Runner();
   await runner.initialize();
   return runner;

@@ -1,4 +1,5 @@
 // Packages of which the programs use little and that are dear to load whole: what the bundles hold of them.
+import { FRAMEWORK, FRAMEWORK_MODULES } from "../../agent-worker/listening/framework-modules.ts";
 
 /** What stands for a package. */
 export interface PackagePart {
@@ -8,19 +9,19 @@ export interface PackagePart {
   replacements?: Readonly<Record<string, string>>;
 }
 
-/** Of the agents framework, `agent-worker/listening` uses two classes. Whole, it takes 78 MB of memory and .6 s of CPU
- *  time a process. `log.js` alone takes 33 MB, for the export of logs to the framework's cloud; `log_core.js` holds the
- *  logger that the classes use. */
+const { VAD, ThresholdOptions, setLoggerState, initializeLogger } = FRAMEWORK_MODULES;
+
+/** Of the agents framework, `agent-worker/listening` uses two classes. */
 export const PACKAGE_PARTS: Readonly<Record<string, PackagePart>> = {
-  "@livekit/agents": {
+  [FRAMEWORK]: {
     contents: `
       import pino from "pino";
-      import { VAD } from "./inference/vad.js";
-      import { ThresholdOptions } from "./inference/eot/languages.js";
-      import { loggerOptions, setLoggerState } from "./log_core.js";
+      import { VAD } from "./${VAD}";
+      import { ThresholdOptions } from "./${ThresholdOptions}";
+      import { loggerOptions, setLoggerState } from "./${setLoggerState}";
       export { loggerOptions };
       export const inference = { VAD, ThresholdOptions };
       export const initializeLogger = (options) => setLoggerState(pino({ level: options.level }), options);`,
-    replacements: { "log.js": "log_core.js" },
+    replacements: { [initializeLogger]: setLoggerState },
   },
 };

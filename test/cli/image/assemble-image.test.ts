@@ -8,6 +8,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import t from "tap";
+import { FRAMEWORK, FRAMEWORK_MODULES } from "../../../agent-worker/listening/framework-modules.ts";
 import { assembleImage } from "../../../cli/image/assemble-image.ts";
 import { isNeededOfPackage, isReadAtRunTime } from "../../../cli/image/image-files.ts";
 import { findNeededPackages } from "../../../cli/image/needed-packages.ts";
@@ -68,8 +69,8 @@ t.test("the programs run from the assembled files alone", async (t) => {
   t.match(help.stdout, /Accounts of this installation/);
   const noService = await run(process.execPath, [placed(command.script), "worker"], here).catch((error) => error);
   t.match(noService.stderr, /AVATAR_API_URL: required/, "avatar worker runs the bundle that is there");
-  const framework = ["log.js", "inference/eot/runner.js"].map((name) =>
-    pathToFileURL(join(target, "node_modules/@livekit/agents/dist", name)),
+  const framework = [FRAMEWORK_MODULES.initializeLogger, FRAMEWORK_MODULES.EotRunner].map((name) =>
+    pathToFileURL(join(target, "node_modules", FRAMEWORK, "dist", name)),
   );
   // The package of a native library can be resolved from the bundles only.
   const { resolve } = createRequire(join(target, BUNDLES, "api.mjs"));
