@@ -1,6 +1,7 @@
 // Turns an environment object into one frozen, typed value; reports every problem at once.
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { isOneLetterAway } from "./config/is-one-letter-away.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import { FAMILIES, type ModelFamily } from "./models.ts";
 import { MAX_WORKER_SESSIONS } from "./runtime-api.ts";
@@ -287,16 +288,22 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses an environment. Empty values count as absent; an unknown key under `AVATAR_` is a problem. Throws
- *  ConfigError. */
+/** Names of fewer letters have neighbours that other programs use: `POST` is one letter away from `PORT`. */
+const LEAST_LETTERS = 6;
+
+/** Parses an environment. Empty values count as absent. A name one letter away from a setting is a problem, and so is
+ *  an unknown one under `AVATAR_`. Throws ConfigError. */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const known = Object.keys(environmentSchema.shape);
   const present = Object.fromEntries(
     Object.entries(environment).filter(([key, value]) => known.includes(key) && value !== "" && value !== undefined),
   );
-  const problems = Object.keys(environment)
-    .filter((key) => key.startsWith("AVATAR_") && !known.includes(key))
-    .map((key) => `${key} is not a setting of this service`);
+  const problems = Object.entries(environment).flatMap(([key, value]) => {
+    if (known.includes(key)) return [];
+    const meant = value ? known.find((name) => name.length >= LEAST_LETTERS && isOneLetterAway(key, name)) : undefined;
+    if (meant !== undefined) return [`${key} is not a setting of this service: did you mean ${meant}?`];
+    return key.startsWith("AVATAR_") ? [`${key} is not a setting of this service`] : [];
+  });
   const parsed = environmentSchema.safeParse(present);
   if (!parsed.success) {
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join(".")}: ${issue.message}`);
