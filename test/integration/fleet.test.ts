@@ -46,7 +46,8 @@ t.test(
         const ask = async (path: string, baseUrl = fleet.client.baseUrl, body?: object) => {
           const answer = await fetch(baseUrl + path, {
             method: body ? "POST" : "GET",
-            headers: { "api-secret": fleet.apiSecret, "content-type": "application/json" },
+            // A connection of its own: one that was kept may close while the request is on its way to a killed process.
+            headers: { "api-secret": fleet.apiSecret, "content-type": "application/json", connection: "close" },
             body: body && JSON.stringify(body),
           });
           return { status: answer.status, body: await answer.json() };
