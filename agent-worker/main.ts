@@ -9,7 +9,7 @@ import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
 
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
-import { openTracer } from "../src/telemetry/tracer.ts";
+import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
 import { ClockCheck } from "./clock-check.ts";
 import { MindSource } from "./conversation/mind-source.ts";

@@ -11,9 +11,11 @@ import type { ResolveHost } from "../shared/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
-import type { AgentServices, Baker, Inspector, VoiceMeter } from "./agents/agent-services.ts";
+import type { AgentServices } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
+import type { Baker, Inspector } from "./agents/portraits/portrait-process.ts";
+import type { VoiceMeter } from "./agents/portraits/voice-process.ts";
 import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
 import { createFilesModule } from "./files/files-module.ts";
@@ -214,7 +216,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const runner = createJobRunner({
     pool,
     kinds,
-    metrics: createJobMetrics(kernel.metrics, pool, kinds),
+    metrics: createJobMetrics(
+      kernel.metrics,
+      pool,
+      kinds.map(({ name }) => name),
+    ),
     logger,
     async onRecovery() {
       for (const module of modules) await module.recover?.();

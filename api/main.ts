@@ -11,7 +11,7 @@ import {
   serveWithoutUpgrade,
 } from "../src/child-process/handed-connections.ts";
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
-import { openTracer } from "../src/telemetry/tracer.ts";
+import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";

@@ -15,7 +15,7 @@ import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
-import { openTracer } from "../../src/telemetry/tracer.ts";
+import { openTracer } from "../../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "../capacity/gpu-load.ts";
 import { MindSource } from "../conversation/mind-source.ts";
 import { findProviders } from "../find-providers.ts";

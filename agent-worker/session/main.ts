@@ -13,7 +13,7 @@ import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { gestureTracks } from "../../src/gestures/gesture-track.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";

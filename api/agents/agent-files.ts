@@ -1,6 +1,7 @@
 // The objects that belong to an agent.
+import type { Logger } from "../../shared/log.ts";
+import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import { type Agent, type AgentContent, type AgentModel, withDraft } from "./agent.ts";
-import type { AgentServices } from "./agent-services.ts";
 
 /** Keys of all objects of an agent, with those of its draft. */
 export function fileKeys(agent: Agent): string[] {
@@ -24,7 +25,7 @@ export function keysOf(content: AgentContent & { models: AgentModel[] }): string
 /** Removes objects that are no longer referred to. Never throws: an object that cannot be removed is logged and stays.
  *  */
 export async function deleteFiles(
-  { storage, logger }: Pick<AgentServices, "storage" | "logger">,
+  { storage, logger }: { storage: ObjectStorage; logger: Logger },
   keys: readonly string[],
 ): Promise<void> {
   for (const key of keys) {

@@ -1,10 +1,9 @@
 // Agents as callers see them.
 import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
-import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
+import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
 import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./agent.ts";
-import type { AgentServices } from "./agent-services.ts";
 import { artifactFilename } from "./models/model-download.ts";
 
 /** The full record: the answer to both the status and the detail call. */
@@ -61,7 +60,7 @@ export const agentSummarySchema = z
 /** An agent's full record but for its providers, with newly signed links. */
 export function viewAgent(
   agent: Agent,
-  { fileLinks, offeredModels }: Pick<AgentServices, "fileLinks" | "offeredModels">,
+  { fileLinks, offeredModels }: { fileLinks: FileLinks; offeredModels: readonly ModelFamily[] },
 ): z.infer<typeof agentViewSchema> {
   const own = agent.models.find(({ family }) => family === agent.model);
   const isDownloadable = own?.state === "ready" && own.artifactKey !== null && agent.model !== "expression-1";

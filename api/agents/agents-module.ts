@@ -4,10 +4,10 @@ import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
-import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
+import { createOpenAiEndpoint, type OpenAiModel } from "../kernel/outgoing/openai-endpoint.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
-import type { AgentServices, AttachKnowledge, Baker, Inspector, OpenAiModel, VoiceMeter } from "./agent-services.ts";
+import type { AgentServices, AttachKnowledge } from "./agent-services.ts";
 import { creationJob } from "./creation/creation-job.ts";
 import { fetchInputsJob } from "./creation/fetch-inputs-job.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
@@ -21,8 +21,8 @@ import { REBAKE_RESULTS } from "./models/rebake-model.ts";
 import { deleteLaterJob, deleteReplacedFiles } from "./models/replaced-files.ts";
 import { createPageAgents } from "./page-agents.ts";
 import { openGallery } from "./portraits/gallery.ts";
-import { PortraitProcess } from "./portraits/portrait-process.ts";
-import { VoiceProcess } from "./portraits/voice-process.ts";
+import { type Baker, type Inspector, PortraitProcess } from "./portraits/portrait-process.ts";
+import { type VoiceMeter, VoiceProcess } from "./portraits/voice-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 import { restoreWorkingAgents } from "./restore-working-agents.ts";
 
@@ -106,7 +106,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       creationJob(services),
       addModelJob(services),
       rebakeJob(services),
-      deleteLaterJob(services),
+      deleteLaterJob(services.storage),
     ],
     loops: [],
     async recover() {

@@ -1,16 +1,16 @@
 // The end of a creation that failed or was refused, in the transaction that settled its models.
 import type { Transaction } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
+import type { Events } from "../kernel/events/events.ts";
 import "./agent-events.ts";
 import { generatedModels } from "./agent.ts";
-import type { AgentServices } from "./agent-services.ts";
 import { findAgentById, updateAgent } from "./agent-store.ts";
 
 /** Makes an agent with a working model ready again, any other failed, and publishes `agent.failed` with the reason
  *  unless the agent was deleted. */
 export async function endFailedCreation(
   transaction: Transaction<Tables>,
-  { events }: Pick<AgentServices, "events">,
+  events: Events,
   { agentId, reason, at }: { agentId: string; reason: string; at: Date },
 ): Promise<void> {
   const agent = await findAgentById(transaction, agentId);

@@ -152,7 +152,7 @@ async function refuseUncharged(
 ): Promise<void> {
   const reason = `Not started: ${MAX_PENDING_ESSENCE_2} essence-2 agents are being made already. Nothing was charged.`;
   if (generatedModels(agent).length > 0) await noteFailedModel(transaction, { agent, family, reason, at });
-  await endFailedCreation(transaction, services, { agentId: agent.id, reason, at });
+  await endFailedCreation(transaction, services.events, { agentId: agent.id, reason, at });
 }
 
 /** Objects that were stored for a request. */

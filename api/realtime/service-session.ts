@@ -1,10 +1,10 @@
 // What only the api knows about a call to our own realtime server: the person, and the agent of a call that names one.
+import type { Account } from "../accounts/account.ts";
 import { speechOf } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { greetingOf } from "../agents/greeting.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import { kindOf } from "./call-kinds.ts";
-import type { RealtimeServices } from "./realtime-services.ts";
-import type { RequestedCall } from "./upstreams.ts";
 
 /** Sent in the header `X-Service-Session`; every field may be absent. */
 export interface ServiceSession {
@@ -19,8 +19,8 @@ export interface ServiceSession {
 
 /** The session of a call. Throws NOT_FOUND if it names an agent that is not the caller's. */
 export async function describeServiceSession(
-  { database }: RealtimeServices,
-  { account, query }: RequestedCall,
+  database: Queryable,
+  { account, query }: { account: Account; query: Readonly<Record<string, string>> },
 ): Promise<ServiceSession> {
   if (kindOf(query) === "transcription") return { user: account.userId, mode: "transcription" };
   const base: ServiceSession = { user: account.userId, ...(query.mode === "text" && { mode: "text" }) };

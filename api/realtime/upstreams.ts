@@ -107,7 +107,7 @@ async function findOwn(services: RealtimeServices, call: RequestedCall): Promise
   }
   const url = new URL(server.url);
   for (const name of SERVICE_QUERY) if (call.query[name]) url.searchParams.set(name, call.query[name]);
-  const session = JSON.stringify(await describeServiceSession(services, call));
+  const session = JSON.stringify(await describeServiceSession(database, call));
   return {
     url: url.href,
     headers: {

@@ -7,6 +7,7 @@ import type { AgentServices } from "../agents/agent-services.ts";
 import { BAKE_SAMPLE } from "../agents/creation/agent-queue.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
 import type { GalleryEntry } from "../agents/portraits/gallery.ts";
+import type { Queryable } from "../kernel/database/database.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 
@@ -34,11 +35,7 @@ export function sampleFilename(entry: GalleryEntry): string {
 }
 
 /** Queues the bake of a sample, for now or for later. Repeated calls queue it once, at the earlier of their times. */
-export function enqueueSample(
-  { database }: Pick<AgentServices, "database">,
-  entry: GalleryEntry,
-  delayMs = 0,
-): Promise<void> {
+export function enqueueSample(database: Queryable, entry: GalleryEntry, delayMs = 0): Promise<void> {
   const options = { key: sampleKey(entry), maxAttempts: MAX_ATTEMPTS, delayMs, keepsTime: delayMs > 0 };
   return addJob(database, BAKE_SAMPLE, { id: entry.id }, options);
 }
@@ -55,7 +52,7 @@ export function createSamplesRecovery(services: AgentServices): () => Promise<vo
       services.logger.warn({ err: error }, "sample avatars could not be looked up");
       return;
     }
-    for (const entry of missing) await enqueueSample(services, entry, START_DELAY_MS);
+    for (const entry of missing) await enqueueSample(services.database, entry, START_DELAY_MS);
   };
 }
 

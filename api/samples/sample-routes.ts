@@ -83,7 +83,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
           assertGenerated(code, requireModel(query.model, offeredModels).family, [SAMPLE_FAMILY], offeredModels);
         }
         if ((await storage.sizeOf(sampleKey(entry))) === null) {
-          await enqueueSample(services, entry);
+          await enqueueSample(services.database, entry);
           throw new ServiceError(
             "MODEL_ARTIFACT_NOT_READY",
             `The file of ${code} is still being generated. Try again in a moment.`,

@@ -3,7 +3,7 @@ import type { ModelFamily } from "../../shared/models.ts";
 import type { JobProviders } from "../../shared/runtime-api.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { Inspector } from "../agents/agent-services.ts";
+import type { Inspector } from "../agents/portraits/portrait-process.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { SessionMetrics } from "./session-metrics.ts";

@@ -2,7 +2,8 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import type { AgentServices } from "../agents/agent-services.ts";
+import type { Gallery } from "../agents/portraits/gallery.ts";
+import type { Baker } from "../agents/portraits/portrait-process.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 
 /** How a video ended. */
@@ -26,7 +27,7 @@ export interface VideoServices
   > {
   billingLinks: BillingLinks;
   /** Bakes bundles for canvases that callers choose: what it needs to know of a portrait. */
-  portraits: Pick<AgentServices, "gallery" | "baker">;
+  portraits: { gallery: Gallery; baker: Baker };
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
   /** Speaks texts. */

@@ -3,11 +3,12 @@
 // retries: an event waits until the one before it was delivered or given up.
 import { setTimeout as wait } from "node:timers/promises";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
+import type { Sent } from "./delivery.ts";
 import { isTaken } from "./delivery.ts";
 import { DELIVER_WEBHOOKS, deliverPayloadSchema, wakeLane, wakeLaneIn } from "./delivery-queue.ts";
 import { addAttempt, findHeadOfLane, listStrandedLanes, lockDelivery } from "./delivery-store.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { type Sent, sendDelivery } from "./send-delivery.ts";
+import { sendDelivery } from "./send-delivery.ts";
 import { createSendSlots, type SendTarget } from "./send-slots.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";

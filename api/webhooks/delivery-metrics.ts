@@ -1,8 +1,8 @@
 // Metrics of webhook deliveries: attempts of this process, and what waits.
 import { sql } from "kysely";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { Sent } from "./delivery.ts";
 import { isTaken } from "./delivery.ts";
-import type { Sent } from "./send-delivery.ts";
 
 const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const RESULTS = ["delivered", "refused", "unreachable"] as const;

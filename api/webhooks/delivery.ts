@@ -22,15 +22,19 @@ export interface Delivery {
   updatedAt: Date;
 }
 
-/** One attempt to send a delivery. */
-export interface Attempt {
-  number: number;
+/** How an attempt to send a delivery ended. */
+export interface Sent {
   /** Status of the answer; null if there was none. */
   statusCode: number | null;
   /** Why there was no answer, for the endpoint's owner to read. */
   error: string | null;
   durationMs: number;
   at: Date;
+}
+
+/** One attempt to send a delivery. */
+export interface Attempt extends Sent {
+  number: number;
 }
 
 /** The id in header and body of a delivery. It is the same at every attempt. */

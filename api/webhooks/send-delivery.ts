@@ -12,12 +12,10 @@ import {
   HEADER_WEBHOOK_TIMESTAMP,
 } from "../../shared/wire-names.ts";
 import { type CustomHeaders, customHeadersSchema } from "./custom-headers.ts";
-import { type Attempt, type Delivery, publicIdOf } from "./delivery.ts";
+import { type Delivery, publicIdOf, type Sent } from "./delivery.ts";
 import { signBody, signStandardWebhook, signTimedBody } from "./signature.ts";
 import type { WebhookEndpoint, WebhookFamily } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
-
-export type Sent = Omit<Attempt, "number">;
 
 /** Posts a delivery to its endpoint. The result includes failures; throws only if `signal` fires during the send. */
 export async function sendDelivery(

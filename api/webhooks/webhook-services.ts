@@ -3,7 +3,7 @@ import type { Logger } from "../../shared/log.ts";
 import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
-import type { Sent } from "./send-delivery.ts";
+import type { Sent } from "./delivery.ts";
 import type { DeliveryPolicies } from "./webhook-endpoint.ts";
 
 export interface WebhookServices {

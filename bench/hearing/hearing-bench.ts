@@ -7,8 +7,9 @@ import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../share
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { type HearingNetwork, loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
+import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import { groupOf, type MouthGroup } from "../../src/hearing/mouth-groups.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";

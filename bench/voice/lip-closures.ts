@@ -2,8 +2,8 @@
 import { HOP_MS } from "../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
 import { HearingStream } from "../../src/hearing/hearing-stream.ts";
+import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { SpokenSentence } from "../../src/voice/voice.ts";
 import { closuresOf } from "../hearing/mouth-motion.ts";

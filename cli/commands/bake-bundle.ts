@@ -6,11 +6,16 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
-import type { BakeRequest } from "./bake.ts";
-import { resolveImage } from "./image-options.ts";
+import { type ImageRequest, resolveImage } from "./image-options.ts";
 import { bakeImage } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { openProgress } from "./progress-bar.ts";
+
+export interface BakeRequest extends ImageRequest {
+  output?: string;
+  family: string;
+  json?: boolean;
+}
 
 /** Writes the bundle and reports on it; the file appears whole or not at all. Throws CliError or EngineError. */
 export async function bakeBundle(portraitPath: string, request: BakeRequest): Promise<void> {

@@ -1,12 +1,7 @@
 // `avatar bake`: an image becomes an `.imx` bundle.
 import type { Command } from "commander";
-import { addImageOptions, type ImageRequest } from "./image-options.ts";
-
-export interface BakeRequest extends ImageRequest {
-  output?: string;
-  family: string;
-  json?: boolean;
-}
+import type { BakeRequest } from "./bake-bundle.ts";
+import { addImageOptions } from "./image-options.ts";
 
 export function registerBake(program: Command): void {
   addImageOptions(program.command("bake"))

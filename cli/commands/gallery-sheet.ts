@@ -1,14 +1,7 @@
 // `avatar gallery-sheet`: one wall of the poses of every picture in a folder, for visual inspection.
 import type { Command } from "commander";
-import { addImageOptions, type ImageRequest } from "./image-options.ts";
-
-export interface GallerySheetRequest extends Omit<ImageRequest, "points"> {
-  output: string;
-  family: string;
-  cell: string;
-  columns: string;
-  json?: boolean;
-}
+import { addImageOptions } from "./image-options.ts";
+import type { GallerySheetRequest } from "./write-gallery-sheet.ts";
 
 export function registerGallerySheet(program: Command): void {
   addImageOptions(program.command("gallery-sheet"))

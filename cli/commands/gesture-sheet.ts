@@ -1,18 +1,8 @@
 // `avatar gesture-sheet`: a gesture over time on several faces, for visual inspection.
 import { type Command, Option } from "commander";
-import { GESTURE_NAMES, type GestureName } from "../../src/gestures/gesture-names.ts";
-import { addImageOptions, type ImageRequest } from "./image-options.ts";
-
-export interface GestureSheetRequest extends Omit<ImageRequest, "points"> {
-  output: string;
-  gesture: GestureName;
-  seconds?: string;
-  seed: string;
-  frames: string;
-  cell: string;
-  family: string;
-  json?: boolean;
-}
+import { GESTURE_NAMES } from "../../src/gestures/gesture-names.ts";
+import { addImageOptions } from "./image-options.ts";
+import type { GestureSheetRequest } from "./write-gesture-sheet.ts";
 
 export function registerGestureSheet(program: Command): void {
   addImageOptions(program.command("gesture-sheet"))

@@ -3,15 +3,20 @@ import { stat } from "node:fs/promises";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { type HearingNetwork, loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
+import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
-import type { HearRequest } from "./hear.ts";
 import { type HeardMouth, hearAudio } from "./hear-audio.ts";
 import { mouthStrip } from "./mouth-strip.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
+
+export interface HearRequest {
+  expressiveness: string;
+  json?: boolean;
+}
 
 /** One line of `avatar hear --json`. */
 interface HeardFile extends HeardMouth {

@@ -1,11 +1,7 @@
 // `avatar hear`: the visemes and face parameters of audio files, frame by frame.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-
-export interface HearRequest {
-  expressiveness: string;
-  json?: boolean;
-}
+import type { HearRequest } from "./hear-files.ts";
 
 export function registerHear(program: Command, environment: Environment): void {
   program

@@ -6,8 +6,13 @@ import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { fetchVoice, isComplete } from "./fetch-voice.ts";
-import type { PullRequest } from "./voices.ts";
 import { voicesFolderOf } from "./voices-folder.ts";
+
+export interface PullRequest {
+  /** An own copy of the files: base URL or folder with `<id>.onnx` and `<id>.onnx.json`. */
+  source?: string;
+  json?: boolean;
+}
 
 /** Fetches a voice of the catalogue. Throws CliError: no_input (not in the catalogue), unavailable (no source has it,
  *  or the disk is full). What has arrived stays for the next time. */

@@ -17,13 +17,26 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
-import { resolveImage } from "./image-options.ts";
+import { type ImageRequest, resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
 import { openProgress } from "./progress-bar.ts";
-import type { RenderRequest } from "./render.ts";
 import { speakText } from "./speak-text.ts";
+
+export interface RenderRequest extends ImageRequest {
+  output?: string;
+  /** Spoken by a built-in voice instead of an audio file; the three below configure it. */
+  text?: string;
+  voice?: string;
+  language?: string;
+  speed?: string;
+  family: string;
+  limit?: string;
+  expressiveness: string;
+  seed: string;
+  json?: boolean;
+}
 
 /** Writes the film and reports on it. Throws CliError or EngineError. */
 export async function renderFilm(

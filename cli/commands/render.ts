@@ -1,21 +1,8 @@
 // `avatar render`: a film of a face that speaks an audio file or a text.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-import { addImageOptions, type ImageRequest } from "./image-options.ts";
-
-export interface RenderRequest extends ImageRequest {
-  output?: string;
-  /** Spoken by a built-in voice instead of an audio file; the three below configure it. */
-  text?: string;
-  voice?: string;
-  language?: string;
-  speed?: string;
-  family: string;
-  limit?: string;
-  expressiveness: string;
-  seed: string;
-  json?: boolean;
-}
+import { addImageOptions } from "./image-options.ts";
+import type { RenderRequest } from "./render-film.ts";
 
 export function registerRender(program: Command, environment: Environment): void {
   addImageOptions(program.command("render"))

@@ -6,7 +6,17 @@ import { THREAD_POOL } from "../start/thread-pool.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
-import type { WorkerRequest } from "./worker.ts";
+
+export interface WorkerRequest {
+  apiUrl?: string;
+  host?: string;
+  port?: string;
+  public?: boolean;
+  maxSessions?: string;
+  idleTimeout?: string;
+  dataDir?: string;
+  json?: boolean;
+}
 
 type WorkerMessage = { type: "listening"; port: number } | { type: "refused"; reason: string };
 

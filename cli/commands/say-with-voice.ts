@@ -7,7 +7,13 @@ import type { Environment } from "../terminal/environment.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { assertWritable } from "./output-file.ts";
 import { speakText } from "./speak-text.ts";
-import type { SayRequest } from "./voices.ts";
+
+export interface SayRequest {
+  output?: string;
+  speed?: string;
+  language?: string;
+  json?: boolean;
+}
 
 /** Speaks a text into a file. Throws CliError `usage` for a text without words or a file that cannot be written; the
  *  error of the voice. */

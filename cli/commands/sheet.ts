@@ -1,17 +1,8 @@
 // `avatar sheet`: all poses of a face in one image, and a ten-second film, for visual inspection.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-import { addImageOptions, type ImageRequest } from "./image-options.ts";
-
-export interface SheetRequest extends ImageRequest {
-  output?: string;
-  family: string;
-  closeUp?: boolean;
-  film: boolean;
-  expressiveness: string;
-  compare?: string;
-  json?: boolean;
-}
+import { addImageOptions } from "./image-options.ts";
+import type { SheetRequest } from "./write-sheet.ts";
 
 export function registerSheet(program: Command, environment: Environment): void {
   addImageOptions(program.command("sheet"))

@@ -1,19 +1,8 @@
 // `avatar voices …`: lists voices, fetches and removes those of the catalogue, and lets one speak.
 import { Argument, type Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-
-export interface PullRequest {
-  /** An own copy of the files: base URL or folder with `<id>.onnx` and `<id>.onnx.json`. */
-  source?: string;
-  json?: boolean;
-}
-
-export interface SayRequest {
-  output?: string;
-  speed?: string;
-  language?: string;
-  json?: boolean;
-}
+import type { PullRequest } from "./pull-voice.ts";
+import type { SayRequest } from "./say-with-voice.ts";
 
 export function registerVoices(program: Command, environment: Environment): void {
   const voices = program.command("voices").description("Voices of this installation, and voices that can be fetched");

@@ -1,17 +1,7 @@
 // `avatar worker`: a worker on a machine of its own, which reports to a service elsewhere.
 import type { Command } from "commander";
 import type { Environment } from "../terminal/environment.ts";
-
-export interface WorkerRequest {
-  apiUrl?: string;
-  host?: string;
-  port?: string;
-  public?: boolean;
-  maxSessions?: string;
-  idleTimeout?: string;
-  dataDir?: string;
-  json?: boolean;
-}
+import type { WorkerRequest } from "./run-worker.ts";
 
 export function registerWorker(program: Command, environment: Environment): void {
   program

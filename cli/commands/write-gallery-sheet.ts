@@ -16,12 +16,19 @@ import { CliError } from "../terminal/cli-error.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { isImx, readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
-import type { GallerySheetRequest } from "./gallery-sheet.ts";
-import { type ResolvedImage, resolveImage } from "./image-options.ts";
+import { type ImageRequest, type ResolvedImage, resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseCount } from "./parse-count.ts";
 import { openProgress } from "./progress-bar.ts";
+
+export interface GallerySheetRequest extends Omit<ImageRequest, "points"> {
+  output: string;
+  family: string;
+  cell: string;
+  columns: string;
+  json?: boolean;
+}
 
 const PICTURES = /\.(jpe?g|png|webp|bmp|imx)$/i;
 const POSES = ["rest", "AA", "OO", "M B P", "F V", "smile", "blink"] as const;

@@ -4,6 +4,7 @@ import { basename, extname } from "node:path";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-parameters.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { Actor } from "../../src/acting/actor.ts";
+import type { GestureName } from "../../src/gestures/gesture-names.ts";
 import { GESTURE_SECONDS, gestureTrack } from "../../src/gestures/gesture-track.ts";
 import { encodePng } from "../../src/image/encode-image.ts";
 import { createRgbImage, cropRgbImage, pasteRgbImage, type RgbImage, toRgbImage } from "../../src/image/raster.ts";
@@ -18,12 +19,22 @@ import { CliError } from "../terminal/cli-error.ts";
 import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
-import type { GestureSheetRequest } from "./gesture-sheet.ts";
-import { resolveImage } from "./image-options.ts";
+import { type ImageRequest, resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseCount } from "./parse-count.ts";
 import { openProgress } from "./progress-bar.ts";
+
+export interface GestureSheetRequest extends Omit<ImageRequest, "points"> {
+  output: string;
+  gesture: GestureName;
+  seconds?: string;
+  seed: string;
+  frames: string;
+  cell: string;
+  family: string;
+  json?: boolean;
+}
 
 const LABEL_SCALE = 2;
 const LABEL_HEIGHT_PX = (GLYPH_HEIGHT + 4) * LABEL_SCALE;

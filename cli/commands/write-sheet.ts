@@ -16,13 +16,22 @@ import { interruptible } from "../terminal/interrupt.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { writeJson } from "../terminal/write-json.ts";
 import { writeNote } from "../terminal/write-note.ts";
-import { resolveImage } from "./image-options.ts";
+import { type ImageRequest, resolveImage } from "./image-options.ts";
 import { openBundle } from "./open-bundle.ts";
 import { assertWritable } from "./output-file.ts";
 import { parseExpressiveness } from "./parse-expressiveness.ts";
 import { openProgress } from "./progress-bar.ts";
-import type { SheetRequest } from "./sheet.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
+
+export interface SheetRequest extends ImageRequest {
+  output?: string;
+  family: string;
+  closeUp?: boolean;
+  film: boolean;
+  expressiveness: string;
+  compare?: string;
+  json?: boolean;
+}
 
 /** Writes the sheet, and the film unless told otherwise, and reports. Throws CliError or EngineError. */
 export async function writeSheet(path: string, request: SheetRequest, environment: Environment): Promise<void> {

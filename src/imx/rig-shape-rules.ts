@@ -1,7 +1,7 @@
 // The operators that a rig may use, with the largest shape of their outputs. None can loop, branch, read files or run
 // foreign code. A rule must not assume a default if the file holds a value that the rule does not understand, because
 // ONNX Runtime may use that value.
-import type { AttributeValue } from "../onnx/graph-builder.ts";
+import type { AttributeValue } from "../onnx/graph.ts";
 import { onnxTypeName } from "../onnx/onnx-format.ts";
 
 /** Sizes of a tensor's axes, exact or upper bounds. */

@@ -2,7 +2,7 @@
 import protobuf from "protobufjs/minimal.js";
 import { EngineError } from "../engine-error.ts";
 import { isOneValue, isValueField } from "./attribute-value.ts";
-import type { AttributeValue } from "./graph-builder.ts";
+import type { AttributeValue } from "./graph.ts";
 import { ONNX_ATTRIBUTE, type OnnxType, onnxTypeName } from "./onnx-format.ts";
 
 export interface InspectedNode {

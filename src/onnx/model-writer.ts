@@ -1,6 +1,6 @@
 // Writes a graph as an ONNX file. Source of the field numbers: onnx.proto (ONNX IR specification).
 import protobuf from "protobufjs/minimal.js";
-import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "./graph-builder.ts";
+import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "./graph.ts";
 import { ONNX_ATTRIBUTE, ONNX_TYPE } from "./onnx-format.ts";
 
 export interface ModelOptions {

@@ -3,7 +3,8 @@
 // Every value that depends on the parameters gets N times as many items on its first axis, the items of one frame
 // adjacent. Constants are repeated only where an operator needs equal counts.
 import { RIG_SHAPE_RULES, type Shape } from "../imx/rig-shape-rules.ts";
-import { type AttributeValue, GraphBuilder } from "../onnx/graph-builder.ts";
+import type { AttributeValue } from "../onnx/graph.ts";
+import { GraphBuilder } from "../onnx/graph-builder.ts";
 import { type InspectedNode, inspectModel, type ModelInspection } from "../onnx/inspect-model.ts";
 import { writeModel } from "../onnx/model-writer.ts";
 

@@ -5,7 +5,8 @@
 // docs/decisions/0004 and 0025.
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import type { PixelBox } from "../image/raster.ts";
-import { type Graph, GraphBuilder } from "../onnx/graph-builder.ts";
+import type { Graph } from "../onnx/graph.ts";
+import { GraphBuilder } from "../onnx/graph-builder.ts";
 import { writeModel } from "../onnx/model-writer.ts";
 import { renderEyes } from "./graph-eyes.ts";
 import { type HeadLayer, headLayer } from "./graph-head.ts";

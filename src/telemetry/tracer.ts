@@ -1,7 +1,5 @@
 // Traces for OpenTelemetry: spans with a parent, times and attributes. Without a collector in the settings nothing is
 // recorded, and the code that sends spans is not loaded.
-import type { Config } from "../../shared/config.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 /** Never what is said, secrets, or names of rooms and people. */
@@ -67,25 +65,4 @@ export async function withSpan<T>(
   } finally {
     span.end();
   }
-}
-
-/** The tracer that the settings name. `part` is the process: api, worker. */
-export async function openTracer(config: Config, part: string, logger: Logger): Promise<Tracer> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = config;
-  if (traces === undefined && base === undefined) return NO_TRACER;
-  const { OtlpTracer } = await import("./otlp-tracer.ts");
-  return new OtlpTracer({
-    url: traces ?? `${base?.replace(/\/+$/, "")}/v1/traces`,
-    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
-    timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
-    resource: {
-      ...config.OTEL_RESOURCE_ATTRIBUTES,
-      "service.name": config.OTEL_SERVICE_NAME ?? config.OTEL_RESOURCE_ATTRIBUTES["service.name"] ?? `avatar-${part}`,
-      "service.instance.id": crypto.randomUUID(),
-      "avatar.process": part,
-    },
-    sampler: config.OTEL_TRACES_SAMPLER,
-    ratio: config.OTEL_TRACES_SAMPLER_ARG,
-    logger,
-  });
 }

@@ -1,6 +1,7 @@
 // Runs our executor of the hearing network beside ONNX Runtime.
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
-import { type HearingOutput, loadHearingNetwork } from "../../src/hearing/hearing-network.ts";
+import type { HearingOutput } from "../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 
 export interface HearingDifference {

@@ -1,6 +1,6 @@
 // A baker that returns a small prepared avatar: a real `.imx` that passes every check and opens in the engine. It takes
 // milliseconds instead of seconds. The real process still detects faces.
-import type { Baker } from "../../api/agents/agent-services.ts";
+import type { Baker } from "../../api/agents/portraits/portrait-process.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
 import { sharedPortraits } from "./shared-portraits.ts";

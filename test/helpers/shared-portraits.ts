@@ -1,7 +1,8 @@
 // Child processes that check images, detect faces and measure voices. All tests of a process share them, because
 // starting one and loading its networks takes seconds.
-import type { Baker, Inspector, VoiceMeter } from "../../api/agents/agent-services.ts";
+import type { Baker, Inspector } from "../../api/agents/portraits/portrait-process.ts";
 import { PortraitProcess } from "../../api/agents/portraits/portrait-process.ts";
+import type { VoiceMeter } from "../../api/agents/portraits/voice-process.ts";
 import { VoiceProcess } from "../../api/agents/portraits/voice-process.ts";
 import { createLogger } from "../../shared/log.ts";
 

@@ -9,7 +9,7 @@ import { createAccount } from "../../api/accounts/account-store.ts";
 import { grantCredits } from "../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { addSecret } from "../../api/accounts/secrets/secret-store.ts";
-import type { Baker } from "../../api/agents/agent-services.ts";
+import type { Baker } from "../../api/agents/portraits/portrait-process.ts";
 import { type Api, createApi, type Policies } from "../../api/create-api.ts";
 import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../shared/config.ts";

@@ -11,7 +11,7 @@ export interface SourceFile {
   path: string;
   /** The first folder of the path. */
   folder: string;
-  /** Paths of the project's own files that it imports. */
+  /** Paths of the project's own files that it imports, types included. */
   imports: string[];
   /** Those that remain at run time: types are erased. */
   runtimeImports: string[];

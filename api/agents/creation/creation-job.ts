@@ -69,7 +69,7 @@ export async function failAgent(
     if (!agent || agent.revision !== revision || !isBeingCreated(agent)) return [];
     const errorMessage = `Failed at ${STEP_NAMES[step] ?? step}: ${reason}`;
     await failCreation(transaction, agent, errorMessage, now);
-    await endFailedCreation(transaction, services, { agentId, reason: errorMessage, at: now });
+    await endFailedCreation(transaction, services.events, { agentId, reason: errorMessage, at: now });
     return draftFileKeys(agent);
   });
   await deleteFiles(services, unusedFiles);

@@ -2,9 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MAX_PORTRAIT_BYTES } from "../../../shared/http/portrait-input.ts";
-import { fetchToStorage } from "../../kernel/storage/fetch-to-storage.ts";
+import { type FetchServices, fetchToStorage } from "../../kernel/storage/fetch-to-storage.ts";
 import type { AgentContent } from "../agent.ts";
-import type { AgentServices } from "../agent-services.ts";
 import { MAX_SAMPLE_BYTES } from "../portraits/voice-sample.ts";
 
 /** A file to fetch, and the field that its object belongs to. */
@@ -32,7 +31,7 @@ export function missingInputs(agent: AgentContent): MissingInput[] {
 
 /** Stores a file and returns its key. Throws the errors of the download. */
 export async function fetchInput(
-  services: Pick<AgentServices, "config" | "outgoing" | "storage">,
+  services: FetchServices,
   { url, field }: MissingInput,
   signal: AbortSignal,
 ): Promise<string> {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MAX_PORTRAIT_BYTES } from "../../../shared/http/portrait-input.ts";
+import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
 import type { Framing } from "../agent.ts";
-import type { OpenAiModel } from "../agent-services.ts";
 
 export interface PortraitDescription {
   /** The persona's name and description, and the owner's words. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
-import type { OpenAiModel } from "../agent-services.ts";
+import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
 import { derivePersona, type Persona, type Subject, subjectOf } from "./persona.ts";
 import { isSpokenLanguage, languageOf } from "./prompt-language.ts";
 

@@ -3,10 +3,16 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
+import type { StoredObject } from "../../kernel/storage/object-storage.ts";
 import type { Agent, AgentModel, ModelState } from "../agent.ts";
-import type { ModelArtifact } from "./bake-model.ts";
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
+
+/** The file of a model. */
+export interface ModelArtifact extends StoredObject {
+  /** Version of the rig generator that made it, such as 1.4.0. */
+  generatorVersion: string;
+}
 
 /** Columns that the rest of the api uses. */
 export const MODEL_COLUMNS = [

@@ -4,9 +4,12 @@ import type { ModelFamily } from "../../../shared/models.ts";
 import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
 import { describeBakeNote } from "../../../src/rig/bake-notes.ts";
 import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
+import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 import type { Agent } from "../agent.ts";
-import type { AgentServices } from "../agent-services.ts";
+import type { Gallery } from "../portraits/gallery.ts";
 import type { BakeResult, LocateResult } from "../portraits/portrait-messages.ts";
+import type { Baker } from "../portraits/portrait-process.ts";
+import type { ModelArtifact } from "./agent-model-store.ts";
 
 /** An image with its face points. */
 export interface BakeSource {
@@ -19,27 +22,23 @@ export interface BakeSource {
   gesturesOf?: Uint8Array;
 }
 
-export interface ModelArtifact {
-  key: string;
-  sha256: string;
-  sizeBytes: number;
-  /** Version of the rig generator that made it, such as 1.4.0. */
-  generatorVersion: string;
-}
-
 export interface BakedModel extends ModelArtifact {
   /** What the agent's owner should know about it, in sentences; null if there is nothing. */
   note: string | null;
 }
 
-type Services = Pick<AgentServices, "storage" | "gallery" | "baker">;
+export interface BakeServices {
+  storage: ObjectStorage;
+  gallery: Gallery;
+  baker: Baker;
+}
 
 /** The image and face points to bake an agent's models from: a portrait of the gallery with its exact points, or the
  *  stored portrait with the points that a person placed or that the finder is sure of. Otherwise returns the finder's
  *  guess. A portrait that has left the gallery is taken from storage. Throws MODEL_PREREQUISITE_MISSING without a
  *  portrait, and the errors of decoding the image. */
 export async function findBakeSource(
-  services: Services,
+  services: BakeServices,
   agent: Agent,
 ): Promise<BakeSource | (LocateResult & { isSure: false })> {
   const entry = services.gallery.entries.find(({ id }) => id === agent.galleryId);
@@ -55,7 +54,7 @@ export async function findBakeSource(
  *  decides which one counts. `onProgress` gets values from 0 to 1. Throws the ServiceError of the image or the error of
  *  the child process. */
 export async function bakeModel(
-  services: Services,
+  services: BakeServices,
   agent: Agent,
   family: ModelFamily,
   source: BakeSource,
@@ -69,7 +68,7 @@ export async function bakeModel(
 
 /** Bakes a model with the agent's options, without storing it. Throws as `bakeModel`. */
 export function bakeFile(
-  { baker }: Pick<Services, "baker">,
+  { baker }: { baker: Baker },
   { aspectRatio, transparency: isTransparent }: Agent,
   family: ModelFamily,
   source: BakeSource,

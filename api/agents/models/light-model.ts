@@ -2,8 +2,8 @@
 // then its sessions are rendered from the file of essence-2.
 
 import type { ModelFamily } from "../../../shared/models.ts";
+import type { Database } from "../../kernel/database/database.ts";
 import { type Agent, generatedModels } from "../agent.ts";
-import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
 import { enqueueAddModel } from "../creation/agent-queue.ts";
 import { freeChargeReference, putPendingModel } from "./agent-model-store.ts";
@@ -18,8 +18,8 @@ export function needsLightModel(agent: Agent, family: ModelFamily): boolean {
 }
 
 /** Queues the bake of the light form. Repeated calls queue it once. */
-export async function orderLightModel(services: AgentServices, agent: Agent): Promise<void> {
-  await services.database.transaction().execute(async (transaction) => {
+export async function orderLightModel(database: Database, agent: Agent, now: Date): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || !needsLightModel(current, LIGHT)) return;
     await putPendingModel(transaction, current.id, {
@@ -27,7 +27,7 @@ export async function orderLightModel(services: AgentServices, agent: Agent): Pr
       isDraft: false,
       credits: 0,
       chargeReference: freeChargeReference(current.id, LIGHT),
-      requestedAt: new Date(services.now()),
+      requestedAt: now,
     });
     await enqueueAddModel(transaction, current, LIGHT);
   });

@@ -123,7 +123,7 @@ export function modelRoutes(services: AgentServices): Route[] {
         const { code } = params;
         const agent = await agentOf(caller, code);
         const family = query.model === undefined ? agent.model : requireModel(query.model, offeredModels).family;
-        if (needsLightModel(agent, family)) await orderLightModel(services, agent);
+        if (needsLightModel(agent, family)) await orderLightModel(services.database, agent, new Date(services.now()));
         const file = requireModelFile(agent, family, offeredModels);
         const { filename, sha256 } = file;
         const url = fileLinks.linkTo(file.key, { expiresInSeconds: MODEL_LINK_SECONDS, filename });

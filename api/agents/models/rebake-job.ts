@@ -1,10 +1,10 @@
 // The job that bakes agents' models again after an upgrade, one after the other, while no other job needs the baker.
+import type { ModelFamily } from "../../../shared/models.ts";
 import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
-import type { AgentServices } from "../agent-services.ts";
 import { hasAwaitedJobs } from "../creation/agent-queue.ts";
-import { rebakeModel } from "./rebake-model.ts";
+import { type RebakeResult, type RebakeServices, rebakeModel } from "./rebake-model.ts";
 import { claimOutdatedModel, countOutdatedModels } from "./rebake-store.ts";
 
 /** The name has the version: while two versions run side by side, each takes its own jobs only. */
@@ -14,12 +14,18 @@ const KEY = "rebake-models";
 /** A service that has just started has more urgent work. */
 const START_DELAY_MS = 60_000;
 
+export interface RebakeJobServices extends RebakeServices {
+  /** Whether models of an earlier generator are baked again. */
+  isRebaking: boolean;
+  /** Families that are paused: no new models of them are made. */
+  pausedModels: readonly ModelFamily[];
+  /** Counts a rebake on `/metrics`. */
+  countRebake(result: RebakeResult): void;
+}
+
 /** Queues the job if an earlier generator made any model. For the job runner's recovery, so that a job which a busy
  *  baker ended is queued again within a minute. Repeated calls queue it once. Returns the number of those models. */
-export async function enqueueRebakes({
-  database,
-  isRebaking,
-}: Pick<AgentServices, "database" | "isRebaking">): Promise<number> {
+export async function enqueueRebakes({ database, isRebaking }: RebakeJobServices): Promise<number> {
   const left = await countOutdatedModels(database);
   if (isRebaking && left > 0) {
     const options = { key: KEY, queue: KEY, delayMs: START_DELAY_MS, keepsTime: true };
@@ -29,7 +35,7 @@ export async function enqueueRebakes({
 }
 
 /** The job kind. A run ends when no model is left, another job needs the baker, or an attempt fails. */
-export function rebakeJob(services: AgentServices): JobKind {
+export function rebakeJob(services: RebakeJobServices): JobKind {
   return {
     name: REBAKE_MODELS,
     concurrency: 1,

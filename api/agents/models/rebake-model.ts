@@ -1,13 +1,15 @@
 // Bakes a model of an agent again, with this version's generator, and exchanges its file. Nothing else of the agent
 // changes.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
+import type { Logger } from "../../../shared/log.ts";
 import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
+import type { Database } from "../../kernel/database/database.ts";
 import type { Agent } from "../agent.ts";
 import { deleteFiles } from "../agent-files.ts";
-import type { AgentServices } from "../agent-services.ts";
 import { findAgentById } from "../agent-store.ts";
 import { isUnavailable } from "../portraits/portrait-store.ts";
-import { bakeFile, findBakeSource, type ModelArtifact } from "./bake-model.ts";
+import type { ModelArtifact } from "./agent-model-store.ts";
+import { type BakeServices, bakeFile, findBakeSource } from "./bake-model.ts";
 import { exchangeArtifact } from "./exchange-artifact.ts";
 import { giveUpOutdatedModel, MAX_REBAKE_ATTEMPTS, type OutdatedModel, returnOutdatedModel } from "./rebake-store.ts";
 
@@ -16,11 +18,18 @@ import { giveUpOutdatedModel, MAX_REBAKE_ATTEMPTS, type OutdatedModel, returnOut
 export const REBAKE_RESULTS = ["baked", "refused", "failed", "superseded"] as const;
 export type RebakeResult = (typeof REBAKE_RESULTS)[number];
 
+export interface RebakeServices extends BakeServices {
+  database: Database;
+  logger: Logger;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
 /** Bakes a claimed model again. Never throws for the model's sake: a refusal or failure leaves the earlier file in use.
  *  Null if `signal`, the end of this process, cut the attempt short; it does not count then. Throws the errors of the
  *  database. */
 export async function rebakeModel(
-  services: AgentServices,
+  services: RebakeServices,
   outdated: OutdatedModel,
   signal: AbortSignal,
 ): Promise<RebakeResult | null> {
@@ -57,7 +66,7 @@ export async function rebakeModel(
 /** Bakes and stores the new file, under a key of its own: the earlier file is in use. Gestures that were made for the
  *  agent are kept. */
 async function bakeAgain(
-  services: AgentServices,
+  services: RebakeServices,
   agent: Agent,
   { family, key: earlierKey }: OutdatedModel,
 ): Promise<ModelArtifact> {
@@ -76,7 +85,7 @@ async function bakeAgain(
 /** Puts the new file in the earlier one's place, in one transaction. Removes it and returns false if the agent was
  *  deleted or regenerated meanwhile. */
 async function exchange(
-  services: AgentServices,
+  services: RebakeServices,
   { id, revision }: Agent,
   outdated: OutdatedModel,
   made: ModelArtifact,

@@ -1,11 +1,12 @@
 // Deletes files that were replaced, once no reader can be left.
 import type { Transaction } from "kysely";
 import { z } from "zod";
-import type { Tables } from "../../kernel/database/database.ts";
+import type { Logger } from "../../../shared/log.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
-import type { AgentServices } from "../agent-services.ts";
+import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 
 /** A link lives for an hour. In its last second it may lead to a bucket's own link, which lives for another one, and in
  *  whose last second a download may begin. */
@@ -22,7 +23,12 @@ export async function deleteReplacedFiles({
   storage,
   logger,
   now,
-}: Pick<AgentServices, "database" | "storage" | "logger" | "now">): Promise<void> {
+}: {
+  database: Queryable;
+  storage: ObjectStorage;
+  logger: Logger;
+  now(): number;
+}): Promise<void> {
   const replaced = await database
     .selectFrom("agent_models")
     .select(["agent_id", "family", "replaced_key"])
@@ -53,7 +59,7 @@ export function deleteLater(transaction: Transaction<Tables>, keys: readonly str
 }
 
 /** The job kind. Safe to repeat. */
-export function deleteLaterJob({ storage }: Pick<AgentServices, "storage">): JobKind {
+export function deleteLaterJob(storage: ObjectStorage): JobKind {
   return {
     name: JOB_NAME,
     concurrency: 1,

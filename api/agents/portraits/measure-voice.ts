@@ -5,7 +5,13 @@ import { EngineError, isEngineError } from "../../../src/engine-error.ts";
 import { decodeAudio } from "../../../src/media/decode-audio.ts";
 import { measureVoiceCharacter, type VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
 import { LISTENED_SECONDS } from "../../../src/voice/measuring/voice-pitch.ts";
-import type { VoiceTask } from "./voice-process.ts";
+
+export interface VoiceTask {
+  /** Audio file as received. */
+  bytes: Uint8Array;
+  /** As in `MediaToolOptions`. */
+  ffmpegPath?: string;
+}
 
 export interface MeasuredVoice {
   /** Null if there is no speech. */

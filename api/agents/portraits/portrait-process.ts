@@ -49,6 +49,12 @@ export interface PortraitProcessOptions {
   maxWaitingPerAccount?: number;
 }
 
+/** Finds faces and bakes avatars in the background. */
+export type Baker = Pick<PortraitProcess, "locate" | "bake" | "close">;
+
+/** Checks images. */
+export type Inspector = Pick<PortraitProcess, "inspect" | "close">;
+
 /** Runs tasks in child processes, which start on demand and are replaced when they die. The queue is bounded and takes
  *  tasks of the accounts in turn. */
 export class PortraitProcess {

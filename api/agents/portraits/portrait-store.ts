@@ -2,11 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../shared/http/portrait-input.ts";
+import type { Logger } from "../../../shared/log.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
+import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
 import { isTaskError } from "../../../src/child-process/task-error.ts";
-import type { AgentServices } from "../agent-services.ts";
+import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 import type { SubjectCheck } from "./portrait-messages.ts";
-import type { TaskCaller } from "./portrait-process.ts";
+import type { Inspector, TaskCaller } from "./portrait-process.ts";
 
 /** Timeout for fetching a caller's URL at submit. Source: the contract. */
 const SUBMIT_FETCH_TIMEOUT_MS = 5_000;
@@ -29,7 +31,12 @@ export type ReceivedPortrait = { portrait: StoredPortrait } | { retryUrl: string
 /** The account of a request, and its signal, which fires if the client disconnects. */
 export type TaskClient = Pick<TaskCaller, "userId" | "signal">;
 
-type Services = Pick<AgentServices, "storage" | "outgoing" | "inspector" | "logger">;
+interface Services {
+  storage: ObjectStorage;
+  outgoing: OutgoingClient;
+  inspector: Inspector;
+  logger: Logger;
+}
 type Model = ModelFamily | "auto";
 
 /** Checks and stores the image of a request. The job takes over if its URL does not answer in time or the inspector is
@@ -68,7 +75,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Stores a file as received, for a job to check. Returns its key. */
-export async function storeRaw({ storage }: Pick<Services, "storage">, bytes: Uint8Array): Promise<string> {
+export async function storeRaw({ storage }: { storage: ObjectStorage }, bytes: Uint8Array): Promise<string> {
   const key = `agent-inputs/${randomUUID()}`;
   await storage.put(key, bytes);
   return key;

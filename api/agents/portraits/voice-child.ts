@@ -1,7 +1,6 @@
 // The voice process: measures one sample at a time for the api.
 import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
-import { type MeasuredVoice, measureVoice } from "./measure-voice.ts";
-import type { VoiceTask } from "./voice-process.ts";
+import { type MeasuredVoice, measureVoice, type VoiceTask } from "./measure-voice.ts";
 
 /** Fits the longest file, decoded, and the program. */
 const MAX_MEMORY_BYTES = 1_000_000_000;

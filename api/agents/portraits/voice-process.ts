@@ -2,7 +2,7 @@
 // take long.
 import type { Logger } from "../../../shared/log.ts";
 import { TaskPool } from "../../../src/child-process/task-pool.ts";
-import type { MeasuredVoice } from "./measure-voice.ts";
+import type { MeasuredVoice, VoiceTask } from "./measure-voice.ts";
 import { runForCaller, type TaskCaller } from "./portrait-process.ts";
 
 const IDLE_MS = 120_000;
@@ -12,12 +12,8 @@ const TIMEOUT_MS = 60_000;
 const MAX_WAITING = 8;
 const MAX_WAITING_PER_ACCOUNT = 2;
 
-export interface VoiceTask {
-  /** Audio file as received. */
-  bytes: Uint8Array;
-  /** As in `MediaToolOptions`. */
-  ffmpegPath?: string;
-}
+/** What measures voice samples. */
+export type VoiceMeter = Pick<VoiceProcess, "measure" | "close">;
 
 /** Measures one sample at a time. The queue is bounded and takes tasks of the accounts in turn. */
 export class VoiceProcess {

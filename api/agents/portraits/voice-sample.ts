@@ -1,11 +1,14 @@
 // The `audio` field of a request: a sample of the voice that the agent should have. It is measured and not kept.
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import { parseFileField } from "../../../shared/http/file-field.ts";
+import type { Logger } from "../../../shared/log.ts";
+import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
 import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
+import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 import type { Agent } from "../agent.ts";
-import type { AgentServices } from "../agent-services.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
+import type { VoiceMeter } from "./voice-process.ts";
 
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */
 export const MAX_SAMPLE_BYTES = 50_000_000;
@@ -19,7 +22,12 @@ const SUBMIT_MEASURE_TIMEOUT_MS = 15_000;
 /** The voice sample of a request: either measured, or left to the job, which reads it from a URL or from storage. */
 export type ReceivedSample = { character: VoiceCharacter } | { retryUrl: string } | { rawKey: string };
 
-type Services = Pick<AgentServices, "outgoing" | "voices" | "storage" | "logger">;
+interface Services {
+  outgoing: OutgoingClient;
+  voices: VoiceMeter;
+  storage: ObjectStorage;
+  logger: Logger;
+}
 
 /** Measures the sample of a request. The job takes over if its URL does not answer in time or the sample cannot be
  *  measured now. Throws the ServiceError of the sample, VALIDATION_ERROR if it contains no speech, and

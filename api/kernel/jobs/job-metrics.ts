@@ -1,7 +1,6 @@
 // Metrics of durable jobs: what waits in the queue, and how long jobs run.
 import type { Pool } from "pg";
 import type { Metrics } from "../monitoring/metrics.ts";
-import type { JobKind } from "./job-runner.ts";
 
 const BUCKETS_S = [0.05, 0.25, 1, 5, 15, 60, 180, 600, 1800];
 const JOB_STATES = ["waiting", "delayed", "running", "failed"] as const;
@@ -19,17 +18,16 @@ interface QueueRow extends Record<(typeof JOB_STATES)[number], number> {
 }
 
 /** Registers the metrics for these kinds. */
-export function createJobMetrics(metrics: Metrics, pool: Pool, kinds: readonly Pick<JobKind, "name">[]): JobMetrics {
-  const names = kinds.map(({ name }) => name);
+export function createJobMetrics(metrics: Metrics, pool: Pool, kinds: readonly string[]): JobMetrics {
   const seconds = metrics.histogram(
     "avatar_job_seconds",
     "Time that a job ran in this process, by kind, for every attempt",
-    { name: "kind", values: names },
+    { name: "kind", values: kinds },
     BUCKETS_S,
   );
   const failed = metrics.counter("avatar_job_failures_total", "Attempts of jobs that failed, by kind", {
     name: "kind",
-    values: names,
+    values: kinds,
   });
   metrics.gauges.add({
     part: "jobs",
@@ -47,8 +45,8 @@ export function createJobMetrics(metrics: Metrics, pool: Pool, kinds: readonly P
     },
     async read() {
       const { rows } = await pool.query<QueueRow>(COUNT_JOBS);
-      const found = new Map(rows.map((row) => [names.includes(row.kind) ? row.kind : OTHER, row]));
-      const all = [...names, ...(found.has(OTHER) ? [OTHER] : [])];
+      const found = new Map(rows.map((row) => [kinds.includes(row.kind) ? row.kind : OTHER, row]));
+      const all = [...kinds, ...(found.has(OTHER) ? [OTHER] : [])];
       return {
         jobs: all.flatMap((kind) =>
           JOB_STATES.map((state) => ({ labels: { kind, state }, value: found.get(kind)?.[state] ?? 0 })),
@@ -68,13 +66,12 @@ export function createJobMetrics(metrics: Metrics, pool: Pool, kinds: readonly P
 /** Jobs that are done are deleted, so the table is as small as the queue. */
 const COUNT_JOBS = `
   select
-    tasks.identifier as kind,
+    task_identifier as kind,
     count(*) filter (where is_available and run_at <= now())::int as waiting,
     count(*) filter (where is_available and run_at > now())::int as delayed,
     count(*) filter (where locked_at is not null)::int as running,
     count(*) filter (where locked_at is null and attempts >= max_attempts)::int as failed,
     coalesce(extract(epoch from now() - min(run_at) filter (where is_available and run_at <= now())), 0)::float8
       as oldest_s
-  from graphile_worker._private_jobs jobs
-  join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
-  group by tasks.identifier`;
+  from (select *, locked_at is null and attempts < max_attempts as is_available from graphile_worker.jobs) jobs
+  group by task_identifier`;

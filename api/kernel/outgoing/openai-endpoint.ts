@@ -26,6 +26,13 @@ export interface OpenAiEndpoint {
   close(): Promise<void>;
 }
 
+/** A model that the operator configured. */
+export interface OpenAiModel {
+  endpoint: OpenAiEndpoint;
+  /** The model's name at the endpoint. */
+  model: string;
+}
+
 /** The endpoint of a base URL. Does not connect before the first call. */
 export function createOpenAiEndpoint({ baseUrl, apiKey }: OpenAiEndpointOptions): OpenAiEndpoint {
   const base = new URL(baseUrl);

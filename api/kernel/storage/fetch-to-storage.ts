@@ -9,8 +9,8 @@ import type { ObjectStorage } from "./object-storage.ts";
 
 export interface FetchServices {
   config: Pick<Config, "AVATAR_MIN_FREE_DISK_MB">;
-  outgoing: Pick<OutgoingClient, "save">;
-  storage: Pick<ObjectStorage, "putFile">;
+  outgoing: OutgoingClient;
+  storage: ObjectStorage;
 }
 
 /** Stores the file at a URL under a key and returns its size in bytes. Throws the errors of the download, and

@@ -1,7 +1,7 @@
 // Whether a graph is one that our writer writes: then the executor may draw it, because it draws what the writer
 // describes. The graph of the sizes that the file has is made again and compared with the file, node by node and
 // constant by constant; only a face's own data may differ.
-import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "../../onnx/graph-builder.ts";
+import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "../../onnx/graph.ts";
 import {
   type InspectedNode,
   type InspectedTensor,

@@ -3,7 +3,7 @@ import { countMotion, motionFigures } from "../../../bench/hearing/mouth-motion.
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/load-hearing-network.ts";
 import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";

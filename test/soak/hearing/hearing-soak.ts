@@ -2,7 +2,7 @@
 // of the lip-sync network beside ONNX Runtime.
 import { HEARING_HOP_SAMPLES, HOP_MS } from "../../../shared/units.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/load-hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { largestDifference, noise } from "../../helpers/compare-hearing.ts";
 import { speakSentences, toHearingAudio } from "../../helpers/spoken.ts";

@@ -3,7 +3,7 @@ import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { toInt16Samples } from "../../../src/audio/samples.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/load-hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences, toHearingAudio } from "../../helpers/spoken.ts";
 

@@ -6,7 +6,7 @@ import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts"
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../../src/hearing/hearing-network.ts";
+import { loadHearingNetwork } from "../../../src/hearing/load-hearing-network.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
 

@@ -2,9 +2,10 @@
 import t from "tap";
 import { parseConfig } from "../../../shared/config.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { openTracer } from "../../../src/telemetry/open-tracer.ts";
 import { OtlpTracer, type OtlpTracerOptions } from "../../../src/telemetry/otlp-tracer.ts";
 import { formatTraceparent, parseTraceparent } from "../../../src/telemetry/trace-context.ts";
-import { NO_TRACER, openTracer, withSpan } from "../../../src/telemetry/tracer.ts";
+import { NO_TRACER, withSpan } from "../../../src/telemetry/tracer.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withCollector } from "../../helpers/with-collector.ts";
 

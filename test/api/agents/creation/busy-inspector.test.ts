@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
-import type { Inspector } from "../../../../api/agents/agent-services.ts";
 import { countAgents } from "../../../../api/agents/agent-store.ts";
 import { addModel } from "../../../../api/agents/models/add-model.ts";
+import type { Inspector } from "../../../../api/agents/portraits/portrait-process.ts";
 import { PortraitProcess, type TaskCaller } from "../../../../api/agents/portraits/portrait-process.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
 import { writeWav } from "../../../../src/audio/wav.ts";

@@ -196,7 +196,10 @@ t.test("an essence-2 agent comes with essence-2-light, whose file is baked at it
     t.equal(chooseModel(ready, "essence-2-light", services.offeredModels).family, "essence-2-light");
     t.equal(artifactFor(ready, "essence-2-light")?.key, ready.models[0].artifactKey, "until it has a file of its own");
     t.throws(() => requireModelFile(ready, "essence-2-light", []), { code: "MODEL_ARTIFACT_NOT_READY" });
-    await Promise.all([orderLightModel(services, ready), orderLightModel(services, ready)]);
+    await Promise.all([
+      orderLightModel(services.database, ready, new Date(services.now())),
+      orderLightModel(services.database, ready, new Date(services.now())),
+    ]);
     t.match((await context.load(ready)).models[1], { family: "essence-2-light", state: "pending", credits: 0 });
     const payload = { agentId: ready.id, revision: ready.revision, family: "essence-2-light" };
     const signal = new AbortController().signal;
@@ -204,7 +207,7 @@ t.test("an essence-2 agent comes with essence-2-light, whose file is baked at it
     const made = await context.load(ready);
     t.match(requireModelFile(made, "essence-2-light", []), { filename: "nova.lebundle.imx" });
     t.not(artifactFor(made, "essence-2-light")?.key, artifactFor(made, "essence-2")?.key);
-    await orderLightModel(services, made);
+    await orderLightModel(services.database, made, new Date(services.now()));
     t.equal((await context.load(made)).models[1].state, "ready", "once");
     t.equal(await context.balance(), 500);
     await t.rejects(context.create({ account, model: "essence-2-light" }), { code: "VALIDATION_ERROR" });

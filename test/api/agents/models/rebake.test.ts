@@ -130,7 +130,7 @@ t.test("only models of earlier versions are baked again, and only while no creat
     const { database, gallery } = services;
     await grant(2000);
     const demo = await makeOutdated(context, { image: undefined, agentCode: "demo" });
-    await orderLightModel(services, demo);
+    await orderLightModel(services.database, demo, new Date(services.now()));
     await sql`delete from graphile_worker._private_jobs`.execute(database);
     await sql`update agent_models set state = 'ready', artifact_key = 'models/light.imx' where state = 'pending'`.execute(
       database,
