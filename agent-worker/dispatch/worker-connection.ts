@@ -20,6 +20,7 @@ import { AccessToken } from "livekit-server-sdk";
 import { WebSocket } from "undici";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { LiveKitKey } from "../../shared/worker-token.ts";
 import type { JobListener, JobSource, OfferedJob } from "./job-source.ts";
 
@@ -56,13 +57,20 @@ export interface WorkerConnectionOptions {
 type WorkerMessageBody = NonNullable<ConstructorParameters<typeof WorkerMessage>[0]>["message"];
 type ConnectionState = "connecting" | "registered" | "waiting" | "closed";
 
+const MOVES = defineMoves<ConnectionState>({
+  connecting: ["registered", "waiting", "closed"],
+  registered: ["waiting", "closed"],
+  waiting: ["connecting", "closed"],
+  closed: [],
+});
+
 /** Connected from `start()` to `close()`. */
 export class WorkerConnection implements JobSource {
   readonly #options: WorkerConnectionOptions;
   /** Accepted jobs that are not assigned yet. */
   readonly #pending = new Map<string, NodeJS.Timeout>();
   readonly #closing = new AbortController();
-  #state: ConnectionState = "connecting";
+  readonly #state = new StateMachine(MOVES, "connecting");
   #socket: WebSocket | null = null;
   #lastMessageMs = 0;
   /** Ends the wait for the current socket. */
@@ -75,7 +83,7 @@ export class WorkerConnection implements JobSource {
 
   /** Whether it is registered. */
   get isReady(): boolean {
-    return this.#state === "registered";
+    return this.#state.is("registered");
   }
 
   /** Connects in the background. Once. */
@@ -85,7 +93,7 @@ export class WorkerConnection implements JobSource {
 
   /** Reports the load at once. Call it when the load has changed. */
   reportLoad(): void {
-    if (this.#state !== "registered") return;
+    if (!this.#state.is("registered")) return;
     const { load, jobCount } = this.#options.listener.load();
     const status = load >= 1 ? WorkerStatus.WS_FULL : WorkerStatus.WS_AVAILABLE;
     this.#send({ case: "updateWorker", value: { load, status, jobCount } });
@@ -99,7 +107,7 @@ export class WorkerConnection implements JobSource {
 
   /** Idempotent; resolves when the socket is closed. */
   async close(): Promise<void> {
-    this.#state = "closed";
+    if (!this.#isClosed) this.#state.enter("closed");
     this.#closing.abort();
     this.#socket?.close();
     // A server that has fallen silent does not confirm it.
@@ -109,7 +117,7 @@ export class WorkerConnection implements JobSource {
   }
 
   get #isClosed(): boolean {
-    return this.#state === "closed";
+    return this.#state.is("closed");
   }
 
   async #run(): Promise<void> {
@@ -126,12 +134,12 @@ export class WorkerConnection implements JobSource {
       }
       this.#withdrawPending();
       if (this.#isClosed) return;
-      this.#state = "waiting";
+      this.#state.enter("waiting");
       const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures);
       failures += 1;
       // Jitter, so that the workers of a restarted server do not all return at the same time.
       await delay(backoffMs * (0.5 + Math.random()), undefined, { signal: this.#closing.signal }).catch(() => {});
-      if (!this.#isClosed) this.#state = "connecting";
+      if (!this.#isClosed) this.#state.enter("connecting");
     }
   }
 
@@ -156,7 +164,7 @@ export class WorkerConnection implements JobSource {
         socket.addEventListener("open", () => this.#register());
         socket.addEventListener("error", ({ error }) => reject(error ?? new Error("the connection failed")));
         socket.addEventListener("close", () => {
-          if (this.#isClosed || this.#state === "registered") resolve();
+          if (this.#state.is("closed", "registered")) resolve();
           else reject(new Error("the server closed the connection before the registration"));
         });
         socket.addEventListener("message", ({ data }) => {
@@ -164,8 +172,8 @@ export class WorkerConnection implements JobSource {
           if (this.#socket !== socket) return;
           this.#lastMessageMs = performance.now();
           const message = readMessage(data);
-          if (message?.case === "register" && this.#state === "connecting") {
-            this.#state = "registered";
+          if (message?.case === "register" && this.#state.is("connecting")) {
+            this.#state.enter("registered");
             onRegistered();
             logger.info({ workerId: message.value.workerId }, "worker registered");
             this.reportLoad();
@@ -237,7 +245,7 @@ export class WorkerConnection implements JobSource {
       return;
     }
     // An answer on another connection would be about a job that is no longer offered.
-    if (this.#socket !== socket || this.#state !== "registered") return listener.onWithdrawn(job.id);
+    if (this.#socket !== socket || !this.#state.is("registered")) return listener.onWithdrawn(job.id);
     this.#pending.set(
       job.id,
       setTimeout(() => this.#takePending(job.id) && listener.onWithdrawn(job.id), ASSIGNMENT_TIMEOUT_MS),

@@ -11,11 +11,14 @@
 // Sessions on one machine share its cores, so each looks at what is left of them. On a full machine scarce audio alone
 // ends the full rate, and a step up has to wait. Sessions step up at different moments, so that each sees what the one
 // before took.
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */
 export const FRAME_RATES = ["full", "half", "frozen"] as const;
 export type FrameRate = (typeof FRAME_RATES)[number];
+
+const MOVES = defineMoves<FrameRate>({ full: ["half"], half: ["frozen", "full"], frozen: ["half"] });
 
 /** What happens to a frame that is due: `render`; `drop`: it is too late; `withhold`: the rate leaves it out; `rest`:
  *  the still face is shown, again or for the first time. */
@@ -67,10 +70,10 @@ export interface FrameLadderOptions {
 /** Pure: time comes with each call (monotonic, ms). */
 export class FrameLadder {
   readonly #options: FrameLadderOptions;
-  readonly #highest: number;
+  readonly #highest: FrameRate;
   readonly #freeCores: () => number;
   readonly #random: () => number;
-  #rate: number;
+  readonly #rate: StateMachine<FrameRate>;
   /** Times of recent strain, oldest first. */
   #strainedAtMs: number[] = [];
   #calmSinceMs = Number.NEGATIVE_INFINITY;
@@ -87,12 +90,12 @@ export class FrameLadder {
     this.#options = options;
     this.#freeCores = options.freeCores ?? (() => Number.POSITIVE_INFINITY);
     this.#random = options.random ?? Math.random;
-    this.#highest = FRAME_RATES.indexOf(options.highest ?? "full");
-    this.#rate = this.#highest;
+    this.#highest = options.highest ?? "full";
+    this.#rate = new StateMachine(MOVES, this.#highest);
   }
 
   get rate(): FrameRate {
-    return FRAME_RATES[this.#rate];
+    return this.#rate.current;
   }
 
   /** Decides on a frame that begins `lateMs` after its due time, while `queuedMs` of speech were queued; Infinity for
@@ -134,7 +137,7 @@ export class FrameLadder {
 
   #fall(nowMs: number): void {
     this.#calmSinceMs = nowMs;
-    if (this.#rate === FRAME_RATES.length - 1 || nowMs - this.#fellAtMs < RELIEF_MS) return;
+    if (this.rate === "frozen" || nowMs - this.#fellAtMs < RELIEF_MS) return;
     this.#fellAtMs = nowMs;
     // On a full machine the step up was right when it was made; the next one waits for room anyway.
     const isExplained = this.#freeCores() < FULL_CORES;
@@ -142,7 +145,7 @@ export class FrameLadder {
       this.#calmNeededMs = Math.min(LONGEST_CALM_MS, 2 * this.#calmNeededMs);
     }
     this.#raisedAtMs = undefined;
-    this.#enter(this.#rate + 1, nowMs);
+    this.#enter(this.rate === "full" ? "half" : "frozen", nowMs);
   }
 
   #riseIfCalm(nowMs: number): void {
@@ -150,10 +153,10 @@ export class FrameLadder {
       this.#calmNeededMs = SHORTEST_CALM_MS;
       this.#raisedAtMs = undefined;
     }
-    if (this.#rate === this.#highest || nowMs - this.#calmSinceMs < this.#calmMs) return;
+    if (this.rate === this.#highest || nowMs - this.#calmSinceMs < this.#calmMs) return;
     if (this.rate === "half" && this.#meanWorkMs > AFFORDABLE_SHARE * HOP_MS) return;
     this.#raisedAtMs = nowMs;
-    this.#enter(this.#rate - 1, nowMs);
+    this.#enter(this.rate === "frozen" ? "half" : "full", nowMs);
   }
 
   /** Time without strain after which the next step up is tried, ms. */
@@ -162,8 +165,8 @@ export class FrameLadder {
     return (1 + this.#spread) * (isRoomy ? this.#calmNeededMs : Math.max(CROWDED_CALM_MS, this.#calmNeededMs));
   }
 
-  #enter(rate: number, nowMs: number): void {
-    this.#rate = rate;
+  #enter(rate: FrameRate, nowMs: number): void {
+    this.#rate.enter(rate);
     this.#calmSinceMs = nowMs;
     this.#strainedAtMs = [];
     this.#spread = this.#random();

@@ -1,8 +1,11 @@
 // One utterance of the avatar whose audio comes from elsewhere: a server that speaks by itself. The mouth follows the
 // audio.
 //
-//   playing  audio goes to the engine as it comes, at most ten seconds ahead     → over
-//   over     all of it was heard, or it was stopped                              (final)
+//   open     audio comes, and goes to the engine at most ten seconds ahead    → ended (`end`), stopped, over
+//   ended    no more audio comes; the rest goes to the engine                 → stopped, over
+//   stopped  the engine is cleared; its report of the segment's end follows   → over
+//   over     all of it was heard, or it was stopped                           (final)
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
 import { SampleQueue } from "../../src/engine/sample-queue.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
@@ -54,8 +57,18 @@ export interface PlayedUtterance {
   readonly ended: Promise<HeardAudio>;
 }
 
+type AudioUtteranceState = "open" | "ended" | "stopped" | "over";
+
+const MOVES = defineMoves<AudioUtteranceState>({
+  open: ["ended", "stopped", "over"],
+  ended: ["stopped", "over"],
+  stopped: ["over"],
+  over: [],
+});
+
 export class AudioUtterance implements PlayedUtterance {
   readonly #options: AudioUtteranceOptions;
+  readonly #state = new StateMachine(MOVES, "open");
   readonly started: Promise<boolean>;
   readonly ended: Promise<HeardAudio>;
   #tellStarted: (isHeard: boolean) => void = () => undefined;
@@ -66,9 +79,6 @@ export class AudioUtterance implements PlayedUtterance {
   #madeMs = 0;
   #fedMs = 0;
   #queuedMs = 0;
-  #isEnded = false;
-  #isStopped = false;
-  #isOver = false;
 
   constructor(options: AudioUtteranceOptions) {
     this.#options = options;
@@ -89,26 +99,26 @@ export class AudioUtterance implements PlayedUtterance {
   }
 
   push(samples: Int16Array): void {
-    if (this.#isEnded || this.#isStopped || samples.length === 0 || this.#madeMs > LONGEST_MS) return;
+    if (!this.#state.is("open") || samples.length === 0 || this.#madeMs > LONGEST_MS) return;
     this.#waiting.push(samples);
     this.#madeMs += this.#lengthMs(samples.length);
     this.#feed();
   }
 
   caption(text: string, atMs: number): void {
-    if (!this.#isOver) this.#options.captions.add(this.#options.id, [{ startMs: atMs, text }], text);
+    if (!this.#state.is("over")) this.#options.captions.add(this.#options.id, [{ startMs: atMs, text }], text);
   }
 
   end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
+    if (!this.#state.is("open")) return;
+    this.#state.enter("ended");
     if (this.#madeMs === 0) this.#finish({ heardMs: 0, interrupted: false });
     else this.#feed();
   }
 
   stop(): void {
-    if (this.#isOver || this.#isStopped) return;
-    this.#isStopped = true;
+    if (!this.#state.is("open", "ended")) return;
+    this.#state.enter("stopped");
     this.#waiting.clear();
     if (this.#segment) this.#options.clear();
     else this.#finish({ heardMs: 0, interrupted: true });
@@ -116,7 +126,6 @@ export class AudioUtterance implements PlayedUtterance {
 
   /** Stops because the caller clears the engine. */
   drop(): void {
-    this.#isStopped = true;
     this.#waiting.clear();
     this.#finish({ heardMs: this.#queuedMs, interrupted: true });
   }
@@ -143,7 +152,7 @@ export class AudioUtterance implements PlayedUtterance {
   }
 
   #feed(): void {
-    if (this.#isStopped || this.#isOver) return;
+    if (!this.#state.is("open", "ended")) return;
     const { id, engine, sampleRateHz, onAudio } = this.#options;
     while (this.#waiting.length > 0 && this.#fedMs - this.#queuedMs < AHEAD_LIMIT_MS) {
       const samples = new Int16Array(Math.min(this.#waiting.length, Math.ceil((BLOCK_MS / 1000) * sampleRateHz)));
@@ -153,7 +162,7 @@ export class AudioUtterance implements PlayedUtterance {
       this.#fedMs += this.#lengthMs(samples.length);
       onAudio();
     }
-    if (!this.#isEnded || this.#waiting.length > 0) return;
+    if (!this.#state.is("ended") || this.#waiting.length > 0) return;
     this.#segment?.end();
     onAudio();
   }
@@ -163,8 +172,8 @@ export class AudioUtterance implements PlayedUtterance {
   }
 
   #finish(end: HeardAudio): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#state.is("over")) return;
+    this.#state.enter("over");
     this.#queuedMs = end.heardMs;
     this.#tellStarted(end.heardMs > 0);
     this.#tellEnd(end);

@@ -1,9 +1,11 @@
 // One utterance of the avatar: text comes in pieces, the voice makes audio of them, and the engine plays it. It can be
 // paused and resumed without losing a word, and knows what was heard.
 //
-//   playing  its audio goes to the engine as it is made              → paused, over
-//   paused   the voice goes on, its audio is kept                    → playing, over
-//   over     all of it was heard, or it was stopped                  (final)
+//   playing  its audio goes to the engine as it is made                       → paused, stopped, over
+//   paused   the voice goes on, its audio is kept                             → playing, stopped, over
+//   stopped  the engine is cleared; its report of the segment's end follows   → over
+//   over     all of it was heard, or it was stopped                           (final)
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import { TextQueue } from "../../src/conversation/text-queue.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
@@ -50,7 +52,14 @@ interface MadeSentence {
   times: SentenceTimes;
 }
 
-type UtteranceState = "playing" | "paused" | "over";
+type UtteranceState = "playing" | "paused" | "stopped" | "over";
+
+const MOVES = defineMoves<UtteranceState>({
+  playing: ["paused", "stopped", "over"],
+  paused: ["playing", "stopped", "over"],
+  stopped: ["over"],
+  over: [],
+});
 
 export class RoomUtterance implements SpokenUtterance {
   readonly #options: RoomUtteranceOptions;
@@ -67,7 +76,7 @@ export class RoomUtterance implements SpokenUtterance {
   #tellFailed: (error: unknown) => void = () => undefined;
   #tellStarted: (isHeard: boolean) => void = () => undefined;
   #tellEnd: (end: UtteranceEnd) => void = () => undefined;
-  #state: UtteranceState = "playing";
+  readonly #state = new StateMachine(MOVES, "playing");
   #audio: MadeAudio[] = [];
   #sentence: MadeSentence | undefined;
   /** Audio made so far, ms. */
@@ -81,7 +90,6 @@ export class RoomUtterance implements SpokenUtterance {
   #baseMs = 0;
   /** A clear of ours is not reported yet. */
   #isCutPending = false;
-  #isStopped = false;
   #queuedMs = 0;
   #heardMs = 0;
   #wake: () => void = () => undefined;
@@ -112,20 +120,20 @@ export class RoomUtterance implements SpokenUtterance {
   }
 
   pause(): void {
-    if (this.#state !== "playing") return;
-    this.#state = "paused";
+    if (!this.#state.is("playing")) return;
+    this.#state.enter("paused");
     this.#cut();
   }
 
   resume(): void {
-    if (this.#state !== "paused" || this.#isStopped) return;
-    this.#state = "playing";
+    if (!this.#state.is("paused")) return;
+    this.#state.enter("playing");
     if (!this.#isCutPending) this.#replay();
   }
 
   stop(): void {
-    if (this.#state === "over" || this.#isStopped) return;
-    this.#isStopped = true;
+    if (!this.#isWanted) return;
+    this.#state.enter("stopped");
     this.#texts.end();
     this.#wake();
     this.#cut();
@@ -134,7 +142,7 @@ export class RoomUtterance implements SpokenUtterance {
 
   /** Stops because the caller clears the engine. */
   drop(): void {
-    this.#isStopped = true;
+    if (this.#isWanted) this.#state.enter("stopped");
     this.#wake();
     this.#finish();
   }
@@ -163,16 +171,21 @@ export class RoomUtterance implements SpokenUtterance {
 
   /** A segment of its own is over. */
   segmentFinished(segmentId: string, { positionMs, interrupted }: SegmentEnd): void {
-    if (segmentId !== this.#segmentId || this.#state === "over") return;
+    if (segmentId !== this.#segmentId || this.#state.is("over")) return;
     this.#heardMs = this.#baseMs + positionMs;
     this.#queuedMs = Math.max(this.#heardMs, Math.min(this.#queuedMs, this.#heardMs + ON_ITS_WAY_MS));
     const isOurCut = this.#isCutPending;
     this.#isCutPending = false;
     this.#segment = undefined;
     // Cleared by another: the rest is not wanted.
-    if (interrupted && !isOurCut) this.#isStopped = true;
-    if (!interrupted || this.#isStopped) this.#finish();
-    else if (this.#state === "playing") this.#replay();
+    if (interrupted && !isOurCut && this.#isWanted) this.#state.enter("stopped");
+    if (!interrupted || this.#state.is("stopped")) this.#finish();
+    else if (this.#state.is("playing")) this.#replay();
+  }
+
+  /** False once it was stopped, or all of it was heard. */
+  get #isWanted(): boolean {
+    return this.#state.is("playing", "paused");
   }
 
   async #run(): Promise<void> {
@@ -181,9 +194,9 @@ export class RoomUtterance implements SpokenUtterance {
       for await (const text of this.#texts) {
         this.#spoken.begin(text, this.#madeMs);
         for await (const piece of voice.synthesize(text, speech)) {
-          if (this.#isStopped) return;
+          if (!this.#isWanted) return;
           this.#take(piece);
-          while (!this.#isStopped && this.#madeMs - this.#queuedMs > AHEAD_LIMIT_MS) await this.#woken();
+          while (this.#isWanted && this.#madeMs - this.#queuedMs > AHEAD_LIMIT_MS) await this.#woken();
         }
         this.#spoken.end(this.#madeMs);
       }
@@ -195,7 +208,7 @@ export class RoomUtterance implements SpokenUtterance {
       this.#isMade = true;
       this.#tellMade(this.#madeMs > 0);
       if (this.#segment) this.#endSegment();
-      else if (this.#state === "playing" && !this.#isCutPending) this.#finish();
+      else if (this.#state.is("playing") && !this.#isCutPending) this.#finish();
     }
   }
 
@@ -208,7 +221,7 @@ export class RoomUtterance implements SpokenUtterance {
     }
     const audio = { startMs, endMs: this.#madeMs, sampleRateHz, samples, sentence: this.#sentence };
     this.#audio.push(audio);
-    if (this.#state === "playing" && !this.#isCutPending) this.#play(audio, startMs);
+    if (this.#state.is("playing") && !this.#isCutPending) this.#play(audio, startMs);
     this.#tellMade(true);
   }
 
@@ -262,10 +275,10 @@ export class RoomUtterance implements SpokenUtterance {
   }
 
   #finish(): void {
-    if (this.#state === "over") return;
-    this.#state = "over";
+    if (this.#state.is("over")) return;
+    const interrupted = this.#state.is("stopped");
+    this.#state.enter("over");
     this.#texts.end();
-    const interrupted = this.#isStopped;
     const heardText = interrupted
       ? this.#spoken.heardUntil(this.#heardMs)
       : this.#spoken.heardUntil(Number.POSITIVE_INFINITY);

@@ -81,6 +81,22 @@ t.test("a stop clears the engine, and says how much was heard", async (t) => {
   t.same(await utterance.ended, { heardMs: 640, interrupted: true });
 });
 
+t.test("audio after an interruption is ignored, and neither an end nor a stop changes what was heard", async (t) => {
+  const { speaker, notes, samples, clears } = speaking();
+  const utterance = speaker.play(RATE_HZ);
+  utterance.push(new Int16Array(RATE_HZ));
+  speaker.finished("speak-1", { positionMs: 400, interrupted: true });
+  utterance.push(new Int16Array(RATE_HZ));
+  t.equal(utterance.madeMs, 1_000);
+  utterance.end();
+  utterance.stop();
+  speaker.clear();
+  t.equal(samples.get("speak-1")?.length, RATE_HZ);
+  t.same(notes, ["open speak-1 24000"]);
+  t.equal(clears(), 0);
+  t.same(await utterance.ended, { heardMs: 400, interrupted: true });
+});
+
 t.test("an utterance without audio, a stopped one and a dropped one end unheard", async (t) => {
   const { speaker, clears } = speaking();
   const [empty, stopped, dropped] = [speaker.play(RATE_HZ), speaker.play(RATE_HZ), speaker.play(RATE_HZ)];

@@ -124,6 +124,23 @@ t.test("a stop tells the words that were heard", async (t) => {
   t.same(await utterance.ended, { heardText: "One", interrupted: true }, "less than half of the second word");
 });
 
+t.test("a stopped utterance is neither paused nor resumed, and is over once", async (t) => {
+  const { utterance, notes, clears } = utter();
+  utterance.add("One two three four.");
+  await utterance.made;
+  utterance.stop();
+  utterance.pause();
+  utterance.resume();
+  t.equal(clears(), 1);
+  utterance.segmentFinished("speak-1", { positionMs: 440, interrupted: true });
+  utterance.drop();
+  utterance.pause();
+  utterance.resume();
+  utterance.segmentFinished("speak-1", { positionMs: 900, interrupted: false });
+  t.same(notes, ["open speak-1 16000"]);
+  t.same(await utterance.ended, { heardText: "One", interrupted: true });
+});
+
 t.test("a stop before anything was heard", async (t) => {
   const { utterance } = utter();
   utterance.add("One.");
