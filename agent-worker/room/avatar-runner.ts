@@ -96,7 +96,9 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   let hasSpoken = false;
   const metrics = new PlayoutMetrics();
   const binding = new SenderBinding(room);
+  binding.start();
   const reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
+  reporter.start();
   reporter.inherit(options.inherited ?? []);
   const gestures = new RoomGestures({
     engine,
@@ -187,6 +189,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   };
   const { followsSpeakers = true } = options;
   const others = followsSpeakers ? new OtherSpeakers({ room, onChange: listens }) : undefined;
+  others?.start();
   return {
     whenHeard: () => tracks.whenHeard(),
     metrics,

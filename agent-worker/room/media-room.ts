@@ -2,14 +2,18 @@
 // standard participants. Who is in the room decides how long the avatar stays:
 //
 //   awaiting  no user has come yet                                    → occupied, vacant, over after the idle timeout
-//   occupied  a user is there                                         → vacant
+//   occupied  a user is there                                         → vacant, over
 //   vacant    the last user has left; or, before any user has come,   → occupied, awaiting (the sender is back),
 //             the sender that was there has left                        over after the leave grace
+//   over      the room has ended for the avatar, or it has left       (final)
+//
+// A lost room, or `close()`, ends every state.
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { connectInTime } from "./connect-in-time.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 import { type ReturnState, RoomReturns } from "./room-returns.ts";
@@ -46,10 +50,19 @@ export interface MediaRoomOptions {
 }
 
 type Presence = "awaiting" | "occupied" | "vacant";
+type MediaRoomState = Presence | "over";
 
-/** A joined room. */
+const MOVES = defineMoves<MediaRoomState>({
+  awaiting: ["occupied", "vacant", "over"],
+  occupied: ["vacant", "over"],
+  vacant: ["occupied", "awaiting", "over"],
+  over: [],
+});
+
+/** A joined room, from `start()` to `close()`. */
 export class MediaRoom {
   readonly room: Room;
+  readonly #state = new StateMachine(MOVES, "awaiting");
   readonly #onEnd: (reason: EndReason) => void;
   readonly #onVacancy: (isVacant: boolean) => void;
   readonly #logger: Logger;
@@ -60,10 +73,8 @@ export class MediaRoom {
   readonly #sender: SenderBinding;
   /** Runs while no user is present, except while users may return. */
   #timer: NodeJS.Timeout | undefined;
-  #presence: Presence | null = null;
   #hasHadUser = false;
   #hasHadSender = false;
-  #isOver = false;
 
   constructor(room: Room, options: MediaRoomOptions) {
     this.room = room;
@@ -73,20 +84,28 @@ export class MediaRoom {
     this.#leaveGraceMs = options.leaveGraceMs ?? DEFAULT_LEAVE_GRACE_MS;
     this.#idleTimeoutMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
     this.#staysForAudio = options.staysForAudio ?? false;
+    this.#sender = new SenderBinding(room);
+    const { returnLimitMs: limitMs } = options;
+    this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
+  }
+
+  /** Looks who is there, and follows who comes and goes. Once. */
+  start(): void {
+    const { room } = this;
     room.on(RoomEvent.Disconnected, (reason) => this.#end(endReasonOf(reason)));
     room.on(RoomEvent.Reconnecting, () => this.#logger.info("media room connection lost, reconnecting"));
     room.on(RoomEvent.Reconnected, () => this.#logger.info("media room reconnected"));
     // First, so that it knows of a participant before this does.
-    this.#sender = new SenderBinding(room);
+    this.#sender.start();
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
-    const { returnLimitMs: limitMs } = options;
-    this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
+    this.#returns.start();
+    this.#endAfter(this.#idleTimeoutMs);
     this.#look();
   }
 
   get isVacant(): boolean {
-    return this.#presence === "vacant";
+    return this.#state.is("vacant");
   }
 
   /** What the avatar sees of the room: its participants, itself included, and its age. */
@@ -101,7 +120,7 @@ export class MediaRoom {
 
   /** Audio for the avatar has begun or ended. */
   noteAudio(): void {
-    if (this.#staysForAudio && this.#presence === "awaiting" && !this.#isOver) this.#endAfter(this.#idleTimeoutMs);
+    if (this.#staysForAudio && this.#state.is("awaiting")) this.#endAfter(this.#idleTimeoutMs);
   }
 
   /** Leaves the room. Idempotent. */
@@ -119,7 +138,7 @@ export class MediaRoom {
   };
 
   #look = (): void => {
-    if (this.#isOver) return;
+    if (this.#state.is("over")) return;
     const hasUser = this.#hasUser();
     this.#hasHadUser ||= hasUser;
     this.#hasHadSender ||= this.#sender.isPresent;
@@ -128,9 +147,9 @@ export class MediaRoom {
   };
 
   #enter(presence: Presence): void {
-    const before = this.#presence;
+    const before = this.#state.current;
     if (presence === before) return;
-    this.#presence = presence;
+    this.#state.enter(presence);
     clearTimeout(this.#timer);
     if (presence !== "occupied") this.#endAfter(presence === "vacant" ? this.#leaveGraceMs : this.#idleTimeoutMs);
     if ((presence === "vacant") !== (before === "vacant")) this.#onVacancy(presence === "vacant");
@@ -139,7 +158,7 @@ export class MediaRoom {
   /** While participants may return, only a room that awaits its first user keeps its time limit. */
   #onReturns(state: ReturnState): void {
     if (state !== "steady") {
-      if (this.#presence !== "awaiting") clearTimeout(this.#timer);
+      if (!this.#state.is("awaiting")) clearTimeout(this.#timer);
       return;
     }
     this.#look();
@@ -156,13 +175,13 @@ export class MediaRoom {
   }
 
   #end(reason: EndReason): void {
-    if (this.#isOver) return;
+    if (this.#state.is("over")) return;
     this.#finish();
     this.#onEnd(reason);
   }
 
   #finish(): void {
-    this.#isOver = true;
+    if (!this.#state.is("over")) this.#state.enter("over");
     clearTimeout(this.#timer);
     this.#returns.close();
     this.#sender.close();
@@ -184,7 +203,9 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
       cause: withoutToken(error, options),
     });
   }
-  return new MediaRoom(room, options);
+  const mediaRoom = new MediaRoom(room, options);
+  mediaRoom.start();
+  return mediaRoom;
 }
 
 /** Removes the token: the SDK's message may repeat the URL, whose query contains it. */

@@ -23,7 +23,7 @@ export interface OtherSpeakersOptions {
   onChange(isSomeoneSpeaking: boolean): void;
 }
 
-/** Follows a room until it is closed. */
+/** Follows a room from `start()` to `close()`. */
 export class OtherSpeakers {
   readonly #room: Room;
   readonly #onChange: (isSomeoneSpeaking: boolean) => void;
@@ -34,9 +34,13 @@ export class OtherSpeakers {
   constructor({ room, onChange }: OtherSpeakersOptions) {
     this.#room = room;
     this.#onChange = onChange;
-    room.on(RoomEvent.TrackPublished, this.#take);
-    room.on(RoomEvent.TrackUnpublished, this.#forget);
-    room.on(RoomEvent.ActiveSpeakersChanged, this.#onSpeakers);
+  }
+
+  /** Once. */
+  start(): void {
+    this.#room.on(RoomEvent.TrackPublished, this.#take);
+    this.#room.on(RoomEvent.TrackUnpublished, this.#forget);
+    this.#room.on(RoomEvent.ActiveSpeakersChanged, this.#onSpeakers);
     this.#takeAll();
   }
 

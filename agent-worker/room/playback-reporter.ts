@@ -85,6 +85,12 @@ export class PlaybackReporter {
     this.#options = options;
     const { room, returnLimitMs: limitMs } = options;
     this.#returns = new RoomReturns({ room, limitMs, onChange: (state) => this.#onReturns(state) });
+  }
+
+  /** Follows who comes and goes. Once. */
+  start(): void {
+    const { room } = this.#options;
+    this.#returns.start();
     room.on(RoomEvent.ParticipantConnected, this.#onJoined);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }

@@ -6,11 +6,24 @@
 //   reconnecting  the SDK restores the connection, or reports its loss      → returning
 //   returning     the connection is back, participants return               → steady after 20 s, or reconnecting
 import { ConnectionState, type Room, RoomEvent } from "@livekit/rtc-node";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 
 /** Clients try again within 10 s when a server is back, and it announces those that publish nothing 3 s late. */
 export const RETURN_LIMIT_MS = 20_000;
 
 export type ReturnState = "steady" | "reconnecting" | "returning";
+
+const MOVES = defineMoves<ReturnState>({
+  steady: ["reconnecting"],
+  reconnecting: ["returning"],
+  returning: ["steady", "reconnecting"],
+});
+
+/** Where a state of the connection leads. */
+const NEXT_STATES: ReadonlyMap<ConnectionState, ReturnState> = new Map([
+  [ConnectionState.CONN_RECONNECTING, "reconnecting"],
+  [ConnectionState.CONN_CONNECTED, "returning"],
+]);
 
 export interface RoomReturnsOptions {
   room: Room;
@@ -20,19 +33,23 @@ export interface RoomReturnsOptions {
   limitMs?: number;
 }
 
-/** Follows a connected room until it is closed. */
+/** Follows a connected room from `start()` to `close()`. */
 export class RoomReturns {
   readonly #options: RoomReturnsOptions;
-  #state: ReturnState = "steady";
+  readonly #state = new StateMachine(MOVES, "steady");
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RoomReturnsOptions) {
     this.#options = options;
-    options.room.on(RoomEvent.ConnectionStateChanged, this.#onConnection);
+  }
+
+  /** Once. */
+  start(): void {
+    this.#options.room.on(RoomEvent.ConnectionStateChanged, this.#onConnection);
   }
 
   get state(): ReturnState {
-    return this.#state;
+    return this.#state.current;
   }
 
   /** Stops following. Idempotent. */
@@ -42,13 +59,13 @@ export class RoomReturns {
   }
 
   #onConnection = (connection: ConnectionState): void => {
-    if (connection === ConnectionState.CONN_RECONNECTING) this.#enter("reconnecting");
-    else if (connection === ConnectionState.CONN_CONNECTED && this.#state === "reconnecting") this.#enter("returning");
+    const next = NEXT_STATES.get(connection);
+    if (next && this.#state.canEnter(next)) this.#enter(next);
   };
 
   #enter(state: ReturnState): void {
+    this.#state.enter(state);
     clearTimeout(this.#timer);
-    this.#state = state;
     if (state === "returning") {
       const { limitMs = RETURN_LIMIT_MS } = this.#options;
       this.#timer = setTimeout(() => this.#enter("steady"), limitMs);

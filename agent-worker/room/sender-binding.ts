@@ -7,7 +7,7 @@ import { RoomReturns } from "./room-returns.ts";
 /** The server announces a new participant that publishes nothing up to 3 s late, because it batches these updates. */
 const LATE_NAMING_MS = 4_000;
 
-/** Follows a connected room. A bound agent stays bound until it leaves, which it does not while it may return
+/** Follows a connected room from `start()` to `close()`. A bound agent stays bound until it leaves, which it does not while it may return
  *  (`RoomReturns`); then the agent that joined earliest is bound. */
 export class SenderBinding {
   readonly #room: Room;
@@ -18,8 +18,14 @@ export class SenderBinding {
   constructor(room: Room) {
     this.#room = room;
     this.#namedIdentity = room.localParticipant?.attributes[ATTRIBUTE_PUBLISH_ON_BEHALF] || undefined;
-    this.#chooseAgent();
     this.#returns = new RoomReturns({ room, onChange: this.#releaseAbsent });
+  }
+
+  /** Once. */
+  start(): void {
+    const room = this.#room;
+    this.#chooseAgent();
+    this.#returns.start();
     room.on(RoomEvent.ParticipantConnected, this.#chooseAgent);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }

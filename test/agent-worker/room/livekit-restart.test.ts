@@ -61,7 +61,9 @@ t.test("after a restart of the LiveKit server the avatar stays, and reports what
     const shownState = () => user.remoteParticipants.get("avatar")?.attributes[ATTRIBUTE_AGENT_STATE];
     await waitFor(() => shownState() === "listening", "the avatar's state");
     const binding = new SenderBinding(room);
+    binding.start();
     const reporter = new PlaybackReporter({ room, logger });
+    reporter.start();
     for (const id of ["first", "second", "third"]) reporter.open(id, "sender");
 
     const gone = new Set<string>();

@@ -12,6 +12,7 @@ t.test("the start and the end of a user's speech are detected", async (t) => {
   await withRoomAvatar(async ({ avatarRoom, listener }) => {
     const changes: boolean[] = [];
     const others = new OtherSpeakers({ room: avatarRoom, onChange: (isSpeaking) => changes.push(isSpeaking) });
+    others.start();
     const source = new AudioSource(RATE_HZ, 1);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
     await listener.room.localParticipant!.publishTrack(LocalAudioTrack.createAudioTrack("microphone", source), options);

@@ -17,6 +17,7 @@ function receive(room: FakeRoom, { silenceLimitMs }: { silenceLimitMs?: number }
   const { engine, notes, samples, full } = notingEngine();
   const refused: string[] = [];
   const binding = new SenderBinding(room.asRoom);
+  binding.start();
   const receiver = new AudioReceiver({
     room: room.asRoom,
     binding,
@@ -35,6 +36,7 @@ t.test("SenderBinding", async (t) => {
   t.test("the participant named in the join token is bound, even before it joins", async (t) => {
     const room = new FakeRoom({ boundTo: "voice" });
     const binding = new SenderBinding(room.asRoom);
+    binding.start();
     room.join("another-agent");
     t.equal(binding.identity, "voice");
     t.notOk(binding.isBound("another-agent"));
@@ -46,6 +48,7 @@ t.test("SenderBinding", async (t) => {
     async (t) => {
       const room = new FakeRoom();
       const binding = new SenderBinding(room.asRoom);
+      binding.start();
       room.join("user", ParticipantKind.STANDARD);
       t.equal(binding.identity, undefined, "users never drive the avatar");
       for (const agent of ["first", "second", "third"]) room.join(agent);
@@ -66,6 +69,7 @@ t.test("SenderBinding", async (t) => {
     (t) => {
       const room = new FakeRoom();
       const binding = new SenderBinding(room.asRoom);
+      binding.start();
       room.join("other-avatar", ParticipantKind.AGENT, { "lk.publish_on_behalf": "voice" });
       room.join(AGENT_NAME);
       t.equal(binding.identity, undefined);
@@ -80,6 +84,7 @@ t.test("SenderBinding", async (t) => {
   t.test("audio of a participant that the server has not announced yet waits for the announcement", async (t) => {
     const room = new FakeRoom();
     const binding = new SenderBinding(room.asRoom);
+    binding.start();
     const isBound = binding.becomesBound("late");
     room.join("user", ParticipantKind.STANDARD);
     room.join("late");

@@ -25,6 +25,7 @@ t.test("PlaybackReporter", async (t) => {
   const report = (options: { returnLimitMs?: number } = {}) => {
     const room = new FakeRoom();
     const reporter = new PlaybackReporter({ room: room.asRoom, logger, ...options });
+    reporter.start();
     const shown = () => room.calls.map(({ to, method, payload }) => `${to} ${method} ${payload}`.trim());
     return { room, reporter, shown };
   };

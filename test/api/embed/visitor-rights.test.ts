@@ -38,6 +38,7 @@ t.test(
       if (!you) throw new Error("the visitor is not in the room");
       const { engine, notes } = notingEngine();
       const binding = new SenderBinding(avatar);
+      binding.start();
       const receiver = new AudioReceiver({
         ...{ room: avatar, binding, engine, logger },
         onAudio: () => undefined,
