@@ -13,6 +13,7 @@ import type {
   SessionEvent,
 } from "../../shared/runtime-api.ts";
 import { parseEndReason } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { MeteredSession, MeteredSessionOptions } from "./metered-session.ts";
 import type { Task, TaskStatus } from "./task-list.ts";
 
@@ -33,6 +34,10 @@ const ERRORS: Partial<Record<EndReason, string>> = {
   duration_limit: "SESSION_DURATION_LIMIT: The session has reached the longest duration of a self-hosted session.",
   ended_by_api: "The service has ended the session.",
 };
+
+type LaunchState = "pending" | "running" | "ended";
+
+const MOVES = defineMoves<LaunchState>({ pending: ["running", "ended"], running: ["ended"], ended: [] });
 
 export interface LaunchedSessionOptions {
   task: Task;
@@ -61,6 +66,7 @@ export class LaunchedSession {
   readonly token = randomBytes(32).toString("base64url");
   /** Resolves when the session is running or has ended. */
   readonly settled: Promise<void>;
+  readonly #state = new StateMachine(MOVES, "pending");
   #reported: Promise<void> = Promise.resolve();
   readonly #options: LaunchedSessionOptions;
   readonly #metered: MeteredSession;
@@ -85,7 +91,7 @@ export class LaunchedSession {
   }
 
   get hasEnded(): boolean {
-    return this.task.completedAt !== null;
+    return this.#state.is("ended");
   }
 
   /** Its process reports. Returns false if it must stop. */
@@ -93,7 +99,8 @@ export class LaunchedSession {
     this.#noteServed(event.served_seconds);
     if (event.event === "ended") this.finish(parseEndReason(event.reason) ?? "model_failed");
     if (this.hasEnded) return event.event === "ended";
-    if (event.event === "live" && this.task.status === "pending") {
+    if (event.event === "live" && this.#state.is("pending")) {
+      this.#state.enter("running");
       this.task.status = "running";
       this.#metered.start();
       this.#settle();
@@ -117,6 +124,7 @@ export class LaunchedSession {
   finish(reason: EndReason): void {
     const { task } = this;
     if (this.hasEnded) return;
+    this.#state.enter("ended");
     const cause = this.#stopReason ?? reason;
     task.status = OUTCOMES[cause] ?? "failed";
     task.error ??= task.status === "failed" ? (ERRORS[cause] ?? null) : null;

@@ -85,9 +85,11 @@ async function main(): Promise<void> {
   await runtime.start();
   let refuse: (error: ServiceError) => void = () => undefined;
   const contact = new ServiceContact({
-    ...{ service, secret, installId, logger },
+    service,
+    secret,
+    installId,
+    logger,
     onRefused: (error) => refuse(error),
-    onChange: () => undefined,
   });
   let hasBeenReady = false;
   const isWarm = (): boolean => {

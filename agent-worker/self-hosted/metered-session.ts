@@ -1,7 +1,7 @@
 // The metering of one session at the account's service: heartbeats with the seconds served so far, and the end.
 //
 //   begun     the service has admitted the session, nothing is served yet       → metering, stopping
-//   metering  heartbeats are sent; one that fails is repeated soon              → stopping
+//   metering  heartbeats are sent; one that fails is repeated soon              → stopping, over (a refusal)
 //   stopping  the last count is delivered                                       → over
 //   over      the service knows the end, or has ended the session by itself    (final)
 //
@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isServiceError, type ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { type AccountService, type BegunSession, ServiceAwayError } from "./account-service.ts";
 
 /** Time after which a failed report is repeated, ms. */
@@ -26,6 +27,15 @@ const REASONS: Readonly<Record<string, EndReason>> = {
   PLAN_REQUIRED: "secret_revoked",
   FORBIDDEN: "secret_revoked",
 };
+
+type MeteringState = "begun" | "metering" | "stopping" | "over";
+
+const MOVES = defineMoves<MeteringState>({
+  begun: ["metering", "stopping"],
+  metering: ["stopping", "over"],
+  stopping: ["over"],
+  over: [],
+});
 
 export interface MeteredSessionOptions {
   service: Pick<AccountService, "sendHeartbeat" | "stop">;
@@ -45,12 +55,12 @@ export interface MeteredSessionOptions {
 
 export class MeteredSession {
   readonly #options: MeteredSessionOptions;
+  readonly #state = new StateMachine(MOVES, "begun");
   readonly #closing = new AbortController();
   #token: string;
   #seq = 0;
   #lastAnswerMs = performance.now();
   #metering: Promise<void> = Promise.resolve();
-  #isRefused = false;
 
   constructor(options: MeteredSessionOptions) {
     this.#options = options;
@@ -59,17 +69,24 @@ export class MeteredSession {
 
   /** The session is served from now on. Once. */
   start(): void {
+    this.#state.enter("metering");
     this.#lastAnswerMs = performance.now();
     this.#metering = this.#meter();
   }
 
   /** Delivers the last count; retries while the service is away, as long as it waits for the session, or until
-   *  `signal` fires. Resolves when that is done, and never rejects. */
+   *  `signal` fires. Resolves when that is done, and never rejects. Once. */
   async stop(servedSeconds: number, signal?: AbortSignal): Promise<void> {
     this.#closing.abort();
     await this.#metering;
+    if (this.#state.is("over")) return;
+    this.#state.enter("stopping");
+    await this.#deliver(servedSeconds, signal);
+    this.#state.enter("over");
+  }
+
+  async #deliver(servedSeconds: number, signal?: AbortSignal): Promise<void> {
     const { service, begun, logger, retryMs = RETRY_MS } = this.#options;
-    if (this.#isRefused) return;
     for (;;) {
       try {
         const { billed_seconds: billedSeconds, credits } = await this.#withToken((token) =>
@@ -142,7 +159,7 @@ export class MeteredSession {
   }
 
   #refuse(error: ServiceError): void {
-    this.#isRefused = true;
+    this.#state.enter("over");
     this.#options.onStop(REASONS[error.code] ?? "ended_by_api", `${error.code}: ${error.message}`);
   }
 }

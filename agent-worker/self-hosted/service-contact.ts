@@ -3,10 +3,11 @@
 //
 //   unknown    nothing was heard yet                          → reachable, refused
 //   reachable  the last check was answered                    → unknown (a launch found it away), refused
-//   refused    the service does not accept the secret         → reachable, if it does again
+//   refused    the service does not accept the secret         → reachable, if it does again, unknown (it is away)
 import { setTimeout as delay } from "node:timers/promises";
 import { isServiceError, type ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { type AccountService, ServiceAwayError } from "./account-service.ts";
 import { credentialOf } from "./credential.ts";
 
@@ -17,6 +18,12 @@ const CHECK_INTERVAL_MS = 60_000;
 
 type ContactState = "unknown" | "reachable" | "refused";
 
+const MOVES = defineMoves<ContactState>({
+  unknown: ["reachable", "refused"],
+  reachable: ["unknown", "refused"],
+  refused: ["reachable", "unknown"],
+});
+
 export interface ServiceContactOptions {
   service: Pick<AccountService, "exchange" | "reach">;
   /** The worker's own secret; without one, launches bring theirs. */
@@ -24,7 +31,6 @@ export interface ServiceContactOptions {
   installId: string;
   /** The very first answer of the service was a refusal: this worker cannot work. */
   onRefused(error: ServiceError): void;
-  onChange(): void;
   logger: Logger;
 }
 
@@ -32,7 +38,7 @@ export interface ServiceContactOptions {
 export class ServiceContact {
   readonly #options: ServiceContactOptions;
   readonly #closing = new AbortController();
-  #state: ContactState = "unknown";
+  readonly #state = new StateMachine(MOVES, "unknown");
   #hasAnswered = false;
   #wake = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -42,13 +48,13 @@ export class ServiceContact {
   }
 
   get isReachable(): boolean {
-    return this.#state === "reachable";
+    return this.#state.is("reachable");
   }
 
   /** Why launches are not taken; null if they are. */
   get problem(): string | null {
-    if (this.#state === "reachable") return null;
-    return this.#state === "refused" ? "the service refuses AVATAR_API_SECRET" : "the service cannot be reached";
+    if (this.#state.is("reachable")) return null;
+    return this.#state.is("refused") ? "the service refuses AVATAR_API_SECRET" : "the service cannot be reached";
   }
 
   start(): void {
@@ -57,7 +63,7 @@ export class ServiceContact {
 
   /** A launch could not reach it: checks again at once. */
   noteAway(): void {
-    if (this.#state === "reachable") this.#become("unknown");
+    if (this.#state.is("reachable")) this.#become("unknown");
     this.#wake.abort();
   }
 
@@ -110,9 +116,8 @@ export class ServiceContact {
   }
 
   #become(state: ContactState): void {
-    if (this.#state === state) return;
-    this.#state = state;
+    if (this.#state.is(state)) return;
+    this.#state.enter(state);
     this.#options.logger.info({ state }, "contact with the service changed");
-    this.#options.onChange();
   }
 }

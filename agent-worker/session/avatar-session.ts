@@ -13,6 +13,7 @@ import type { AddressRule } from "../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
@@ -44,6 +45,13 @@ const SPEAK_PATIENCE_MS = 1_500;
 const VOICE_DELAY_MS = 500;
 
 export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
+
+const MOVES = defineMoves<AvatarSessionState>({
+  connecting: ["live", "ending"],
+  live: ["ending"],
+  ending: ["ended"],
+  ended: [],
+});
 
 export interface AvatarSessionOptions {
   api: RuntimeApiClient;
@@ -91,7 +99,7 @@ interface StartTimes {
 export class AvatarSession {
   readonly #options: AvatarSessionOptions;
   readonly #opened: OpenedResources;
-  #state: AvatarSessionState = "connecting";
+  readonly #state = new StateMachine(MOVES, "connecting");
   #runner: AvatarRunner | undefined;
   #conversation: RoomConversation | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -112,7 +120,7 @@ export class AvatarSession {
   }
 
   get state(): AvatarSessionState {
-    return this.#state;
+    return this.#state.current;
   }
 
   /** Goes live, or ends. Resolves in both cases and never rejects. */
@@ -121,7 +129,7 @@ export class AvatarSession {
     try {
       await this.#goLive();
     } catch (error) {
-      if (this.#state !== "connecting") return;
+      if (!this.#state.is("connecting")) return;
       logger.error({ err: error }, "avatar session failed");
       await (error instanceof JoinError ? this.end("join_failed") : this.#fail(error));
     }
@@ -130,7 +138,7 @@ export class AvatarSession {
   /** Speaks a message. Throws ServiceError if the session is not live, EngineError if the voice fails before
    *  the first sentence. */
   async speak(message: string): Promise<void> {
-    if (this.#state !== "live" || !this.#runner) {
+    if (!this.#state.is("live") || !this.#runner) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live");
     }
     const saying = this.#conversation?.speak(message) ?? this.#runner.say(message);
@@ -176,7 +184,7 @@ export class AvatarSession {
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
     this.#liveSinceMs = performance.now();
-    this.#state = "live";
+    this.#state.enter("live");
     const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
     logger.info({ durationMs, joinedMs, openedMs, renderedBy: avatar.renderedBy }, "avatar session live");
@@ -338,7 +346,7 @@ export class AvatarSession {
   }
 
   #tellCheckpoint(): void {
-    if (this.#state !== "live") return;
+    if (!this.#state.is("live")) return;
     const { api, onCheckpoint } = this.#options;
     onCheckpoint({
       runtimeToken: api.token,
@@ -388,7 +396,7 @@ export class AvatarSession {
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
-    this.#state = "ending";
+    this.#state.enter("ending");
     await this.#opened.close();
     this.#options.onLeft(reason);
     try {
@@ -408,7 +416,7 @@ export class AvatarSession {
       if (isKnown) logger.debug({ err: error }, "end not reported");
       else logger.warn({ err: error }, "end not reported");
     }
-    this.#state = "ended";
+    this.#state.enter("ended");
     logger.info({ reason, servedSeconds }, "avatar session ended");
     this.#announceEnd(reason);
   }
@@ -420,7 +428,7 @@ export class AvatarSession {
   }
 
   #assertConnecting(): void {
-    if (this.#state !== "connecting") throw new Error("the avatar session ended while it was connecting");
+    if (!this.#state.is("connecting")) throw new Error("the avatar session ended while it was connecting");
   }
 }
 
