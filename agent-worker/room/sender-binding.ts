@@ -7,8 +7,8 @@ import { RoomReturns } from "./room-returns.ts";
 /** The server announces a new participant that publishes nothing up to 3 s late, because it batches these updates. */
 const LATE_NAMING_MS = 4_000;
 
-/** Follows a connected room from `start()` to `close()`. A bound agent stays bound until it leaves, which it does not while it may return
- *  (`RoomReturns`); then the agent that joined earliest is bound. */
+/** Follows a connected room from `start()` to `close()`. A bound agent stays bound until it leaves, which it does not
+ *  while it may return (`RoomReturns`); then the agent that joined earliest is bound. */
 export class SenderBinding {
   readonly #room: Room;
   readonly #namedIdentity: string | undefined;
