@@ -1,12 +1,12 @@
-// What a backup is made of: a folder with compressed lines of JSON for each table, the waiting jobs, all objects, and a
+// What a backup is made of: a folder with the compressed rows of each table, the waiting jobs, all objects, and a
 // manifest that is written last.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { CliError } from "../terminal/cli-error.ts";
 
-/** Counts changes that an earlier version could not read. */
-const FORMAT = 1;
+/** Counts changes that an earlier version could not read. Format 1 had rows and jobs as lines of JSON. */
+const FORMAT = 2;
 const MANIFEST_FILE = "manifest.json";
 const OWNER_ONLY = 0o600;
 
@@ -18,7 +18,7 @@ const tableSchema = linesSchema.extend({ name: z.string(), columns: z.array(z.st
 export type BackupTable = z.infer<typeof tableSchema>;
 
 const manifestSchema = z.object({
-  format: z.literal(FORMAT),
+  format: z.literal([1, FORMAT]),
   /** Version of the service that made it; for people. */
   version: z.string(),
   /** State of the database. Objects that were stored a moment later may be in the backup, too. */
@@ -39,17 +39,20 @@ export const backupObjectSchema = z.object({ key: z.string(), size: z.int().min(
 export type BackupObject = z.infer<typeof backupObjectSchema>;
 
 /** Paths in the folder of a backup. */
-export const backupPaths = (folder: string) => ({
-  table: (name: string) => join(folder, "database", `${name}.ndjson.gz`),
-  jobs: join(folder, "jobs.ndjson.gz"),
+export const backupPaths = (folder: string, format: BackupManifest["format"] = FORMAT) => ({
+  tables: join(folder, "database"),
+  table: (name: string) => join(folder, "database", `${name}.${format === 1 ? "ndjson" : "copy"}.gz`),
+  jobs: join(folder, `jobs.${format === 1 ? "ndjson" : "copy"}.gz`),
   objectList: join(folder, "objects.ndjson.gz"),
   object: (key: string) => join(folder, "objects", key),
   operatorSecret: join(folder, "operator.env"),
 });
 
-export async function writeManifest(folder: string, content: Omit<BackupManifest, "format">): Promise<void> {
-  const text = `${JSON.stringify({ format: FORMAT, ...content }, null, 2)}\n`;
+export async function writeManifest(folder: string, content: Omit<BackupManifest, "format">): Promise<BackupManifest> {
+  const manifest: BackupManifest = { format: FORMAT, ...content };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
   await writeFile(join(folder, MANIFEST_FILE), text, { mode: OWNER_ONLY, flag: "wx" });
+  return manifest;
 }
 
 /** Throws CliError `no_input` if the folder holds no complete backup that this version can read. */

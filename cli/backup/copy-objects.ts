@@ -9,7 +9,7 @@ import type { ListedObject, ObjectStorage } from "../../api/kernel/storage/objec
 import { isServiceError } from "../../shared/errors.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { type BackupObject, backupObjectSchema, backupPaths } from "./backup-format.ts";
-import { hashFile, readLines } from "./json-lines.ts";
+import { hashFile, readLines } from "./compressed-lines.ts";
 
 const OWNER_ONLY = 0o600;
 

@@ -1,17 +1,26 @@
-// Reads the whole database at one moment: rows as text, as PostgreSQL itself writes each value, so that nothing is
-// rounded or reinterpreted.
+// Reads the whole database at one moment: rows as PostgreSQL's own COPY writes them, so that nothing is rounded or
+// reinterpreted.
+import { Readable } from "node:stream";
 import type { ClientBase } from "pg";
+import { to as copyTo } from "pg-copy-streams";
 import { type BackupManifest, type BackupTable, backupPaths } from "./backup-format.ts";
-import { writeLines } from "./json-lines.ts";
-import { type CataloguedTable, listTables, quoteName } from "./table-catalogue.ts";
-
-const FETCH_ROWS = 500;
+import { writeLines } from "./compressed-lines.ts";
+import { columnList, listTables, quoteName } from "./table-catalogue.ts";
 
 export interface DatabaseDump
   extends Pick<BackupManifest, "created_at" | "migrations" | "tables" | "sequences" | "jobs"> {}
 
+/** Each waiting or running job with what `graphile_worker.add_job` needs to queue it again. A running one starts anew:
+ *  every step is safe to repeat. The public view `jobs` has all but the payload. */
+const JOBS = `
+  select task_identifier, payload, queue_name, jobs.run_at, jobs.max_attempts, jobs.key, jobs.priority, jobs.flags
+  from graphile_worker.jobs join graphile_worker._private_jobs using (id)
+  where jobs.attempts < jobs.max_attempts or jobs.locked_at is not null
+  order by id`;
+
 /** Writes tables and waiting jobs into the folder of a backup. The service may run: nothing is locked against writers.
- *  `onTable` is called before each table. */
+ *  `onTable` is called before each table. After an error the connection may be in the middle of a COPY: the caller
+ *  closes it. */
 export async function dumpDatabase(
   client: ClientBase,
   folder: string,
@@ -19,64 +28,25 @@ export async function dumpDatabase(
 ): Promise<DatabaseDump> {
   const paths = backupPaths(folder);
   await client.query("begin isolation level repeatable read read only");
-  try {
-    const { rows: now } = await client.query<{ at: Date }>("select now() as at");
-    const { rows: applied } = await client.query<{ name: string }>("select name from schema_migrations order by name");
-    const catalogue = await listTables(client);
-    const tables: BackupTable[] = [];
-    for (const [index, table] of catalogue.entries()) {
-      onTable(table.name, index + 1, catalogue.length);
-      const written = await writeLines(paths.table(table.name), readRows(client, table));
-      tables.push({ name: table.name, columns: table.columns.map(({ name }) => name), ...written });
-    }
-    const sequences = await readSequences(client);
-    const jobs = await writeLines(paths.jobs, readJobs(client));
-    return {
-      created_at: now[0].at.toISOString(),
-      migrations: applied.map(({ name }) => name),
-      tables,
-      sequences,
-      jobs,
-    };
-  } finally {
-    await client.query("rollback");
+  const { rows: now } = await client.query<{ at: Date }>("select now() as at");
+  const { rows: applied } = await client.query<{ name: string }>("select name from schema_migrations order by name");
+  const catalogue = await listTables(client);
+  const tables: BackupTable[] = [];
+  for (const [index, { name, columns }] of catalogue.entries()) {
+    onTable(name, index + 1, catalogue.length);
+    const rows = client.query(copyTo(`copy ${quoteName(name)} ${columnList(columns)} to stdout`));
+    tables.push({ name, columns, ...(await writeLines(paths.table(name), rows)) });
   }
+  const sequences = await readSequences(client);
+  const jobs = await writeLines(paths.jobs, await readJobs(client));
+  await client.query("rollback");
+  return { created_at: now[0].at.toISOString(), migrations: applied.map(({ name }) => name), tables, sequences, jobs };
 }
 
-/** Each row as a JSON array of texts and nulls, in the order of the columns. */
-async function* readRows(client: ClientBase, { name, columns }: CataloguedTable): AsyncGenerator<string> {
-  const values = columns.map((column) => `${quoteName(column.name)}::text`).join(", ");
-  yield* readCursor(client, `select to_json(array[${values}])::text as line from ${quoteName(name)}`);
-}
-
-/** Each waiting or running job with what `graphile_worker.add_job` needs to queue it again. A running one starts anew:
- *  every step is safe to repeat. */
-async function* readJobs(client: ClientBase): AsyncGenerator<string> {
-  const { rows } = await client.query<{ found: string | null }>(
-    "select to_regclass('graphile_worker._private_jobs')::text as found",
-  );
-  if (rows[0].found === null) return;
-  yield* readCursor(
-    client,
-    `select json_build_object(
-       'identifier', t.identifier, 'payload', j.payload, 'queue', q.queue_name, 'run_at', j.run_at::text,
-       'max_attempts', j.max_attempts, 'key', j.key, 'priority', j.priority, 'flags', j.flags)::text as line
-     from graphile_worker._private_jobs j
-     join graphile_worker._private_tasks t on t.id = j.task_id
-     left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
-     where j.attempts < j.max_attempts or j.locked_at is not null
-     order by j.id`,
-  );
-}
-
-async function* readCursor(client: ClientBase, select: string): AsyncGenerator<string> {
-  await client.query(`declare backup_rows no scroll cursor for ${select}`);
-  for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${FETCH_ROWS} from backup_rows`);
-    if (rows.length === 0) break;
-    for (const { line } of rows) yield line.replaceAll("\n", "");
-  }
-  await client.query("close backup_rows");
+/** A service that never ran has no queue. */
+async function readJobs(client: ClientBase): Promise<Readable> {
+  const { rows } = await client.query<{ found: string | null }>("select to_regclass('graphile_worker.jobs') as found");
+  return rows[0].found === null ? Readable.from([]) : client.query(copyTo(`copy (${JOBS}) to stdout`));
 }
 
 async function readSequences(client: ClientBase): Promise<Record<string, number>> {

@@ -1,15 +1,16 @@
 // Writes a backup of the service: database, waiting jobs and stored files. The service may run meanwhile.
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { openStorage } from "../../api/kernel/storage/open-storage.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../../shared/config.ts";
 import { withServiceDatabase } from "../start/service-database.ts";
 import { CliError } from "../terminal/cli-error.ts";
 import { type BackupManifest, type BackupObject, backupPaths, writeManifest } from "./backup-format.ts";
+import { writeLines } from "./compressed-lines.ts";
 import { copyNewObjects } from "./copy-objects.ts";
 import { dumpDatabase } from "./dump-database.ts";
-import { writeLines } from "./json-lines.ts";
 
 export interface BackupOptions {
   config: Config;
@@ -41,31 +42,32 @@ export async function makeBackup(options: BackupOptions): Promise<BackupManifest
       });
       if (storage) await copyNewObjects(storage, folder, copied, { onCopied, signal });
       const objects = storage && {
-        ...(await writeLines(backupPaths(folder).objectList, linesOf(copied))),
+        ...(await writeLines(backupPaths(folder).objectList, Readable.from(linesOf(copied)))),
         bytes: [...copied.values()].reduce((sum, { size }) => sum + size, 0),
       };
       await copyOperatorSecret(config, folder);
-      const manifest = { version: packageJson.version, ...dump, objects };
-      await writeManifest(folder, manifest);
-      return { format: 1, ...manifest };
+      return await writeManifest(folder, { version: packageJson.version, ...dump, objects });
     } finally {
-      client.release();
+      // Closed, because a failed backup may have left it in the middle of a COPY.
+      client.release(true);
     }
   });
 }
 
 function* linesOf(copied: ReadonlyMap<string, BackupObject>): Generator<string> {
-  for (const object of copied.values()) yield JSON.stringify(object);
+  for (const object of copied.values()) yield `${JSON.stringify(object)}\n`;
 }
 
 async function makeEmptyFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await readdir(folder)).length === 0) return;
   } catch (cause) {
     throw new CliError("usage", `${folder} cannot be made: ${(cause as Error).message}.`, { cause });
   }
-  throw new CliError("usage", `${folder} is not empty.`, { hint: "Name a new folder for each backup." });
+  if ((await readdir(folder)).length > 0) {
+    throw new CliError("usage", `${folder} is not empty.`, { hint: "Name a new folder for each backup." });
+  }
+  await mkdir(backupPaths(folder).tables, { mode: 0o700 });
 }
 
 /** The database holds only its hash. Without the file, the restored service makes another secret. */

@@ -75,7 +75,7 @@ function assertKnown({ migrations, version }: BackupManifest): void {
 
 async function checkFiles(folder: string, manifest: BackupManifest, onProgress: (line: string) => void): Promise<void> {
   onProgress("checking the backup");
-  const paths = backupPaths(folder);
+  const paths = backupPaths(folder, manifest.format);
   for (const { name, sha256 } of manifest.tables) await assertUndamaged(paths.table(name), sha256);
   await assertUndamaged(paths.jobs, manifest.jobs.sha256);
   if (manifest.objects) await assertUndamaged(paths.objectList, manifest.objects.sha256);

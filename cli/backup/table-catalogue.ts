@@ -3,8 +3,8 @@ import type { ClientBase } from "pg";
 
 export interface CataloguedTable {
   name: string;
-  /** Without generated ones. `type` as PostgreSQL writes it. */
-  columns: { name: string; type: string }[];
+  /** Without generated ones. */
+  columns: string[];
 }
 
 /** Which processes are there now, and what was migrated: a restored service finds out by itself. */
@@ -13,8 +13,8 @@ const LEFT_OUT = ["schema_migrations", "avatar_workers", "realtime_relays"];
 /** Tables in an order in which their rows can be inserted: each comes after those that it refers to. Tables without
  *  durability (rate limits) are left out. */
 export async function listTables(client: ClientBase): Promise<CataloguedTable[]> {
-  const { rows: columns } = await client.query<{ table: string; column: string; type: string }>(
-    `select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
+  const { rows: columns } = await client.query<{ table: string; column: string }>(
+    `select c.relname as table, a.attname as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
        and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and c.relname <> all($1)
@@ -27,10 +27,10 @@ export async function listTables(client: ClientBase): Promise<CataloguedTable[]>
      where f.contype = 'f' and c.relnamespace = current_schema()::regnamespace and c.oid <> r.oid`,
   );
   const tables = new Map<string, CataloguedTable>();
-  for (const { table: name, column, type } of columns) {
+  for (const { table: name, column } of columns) {
     const table = tables.get(name) ?? { name, columns: [] };
     tables.set(name, table);
-    table.columns.push({ name: column, type });
+    table.columns.push(column);
   }
   return inOrder(tables, references);
 }
@@ -49,6 +49,11 @@ function inOrder(
   };
   for (const name of tables.keys()) visit(name, []);
   return [...ordered];
+}
+
+/** Columns of a table as part of a COPY statement. */
+export function columnList(columns: readonly string[]): string {
+  return `(${columns.map(quoteName).join(", ")})`;
 }
 
 /** A name as part of a statement. */

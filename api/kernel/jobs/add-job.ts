@@ -45,7 +45,7 @@ export async function addJob(
   const priority =
     owner === undefined
       ? sql`0`
-      : sql`(select count(*)::int from graphile_worker._private_jobs where flags ? ${ownerFlag(name, owner)}::text)`;
+      : sql`(select count(*)::int from graphile_worker.jobs where flags ? ${ownerFlag(name, owner)}::text)`;
   await sql`
     select graphile_worker.add_job(
       identifier => ${name}::text,

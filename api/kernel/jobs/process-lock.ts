@@ -65,8 +65,8 @@ export async function takeProcessLock(pool: Pool, processId: string, logger: Log
  *  anywhere, also concurrently. */
 export async function releaseJobsOfDeadProcesses(pool: Pool): Promise<string[]> {
   const holders = await pool.query<{ id: string }>(
-    `select locked_by as id from graphile_worker._private_jobs where locked_by is not null
-     union select locked_by from graphile_worker._private_job_queues where locked_by is not null`,
+    // A queue is locked by the process of its running job, in the same statement.
+    "select distinct locked_by as id from graphile_worker.jobs where locked_by is not null",
   );
   const dead: string[] = [];
   for (const { id } of holders.rows) {

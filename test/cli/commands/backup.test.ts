@@ -1,7 +1,9 @@
 // `avatar backup` and `avatar restore`: a service in other folders goes on with the same accounts, agents and files.
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
 import pg from "pg";
 import t, { type Test } from "tap";
 import { createAccount } from "../../../api/accounts/account-store.ts";
@@ -12,6 +14,7 @@ import { addJob } from "../../../api/kernel/jobs/add-job.ts";
 import { installJobTables } from "../../../api/kernel/jobs/job-runner.ts";
 import { MIGRATIONS } from "../../../api/migrations/migrations.ts";
 import type { BackupManifest } from "../../../cli/backup/backup-format.ts";
+import { dumpDatabase } from "../../../cli/backup/dump-database.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { addAgent } from "../../helpers/add-agent.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
@@ -20,6 +23,11 @@ import { type RunAvatar, withAvatarCommand } from "../../helpers/with-avatar-com
 import { withDatabase } from "../../helpers/with-database.ts";
 
 const IDLE = { background: false } as const;
+
+/** What `avatar backup` wrote before format 2; see its README. */
+const FORMAT_1 = fileURLToPath(new URL("../../fixtures/backup-format-1", import.meta.url));
+/** Characters that a format of lines has to keep apart from its own. */
+const AWKWARD_TEXT = 'tab\t, "quoted", \\N, \\t, line\nfeed, return\r, line\u2028separator, ü𝄞, nul';
 
 interface Place {
   databaseUrl: string;
@@ -147,6 +155,23 @@ t.test("a backup with the tables of an earlier version is restored, then migrate
   });
 });
 
+t.test("a backup of format 1 is restored: every text as it was, and the waiting jobs", async (t) => {
+  await withPlaces(t, async ({ run, to }) => {
+    const outcome = await restore(run, to, FORMAT_1);
+    t.equal(outcome.code, 0, outcome.stderr);
+    await withClient(to, async (client) => {
+      const { rows } = await client.query(
+        "select name, description, deleted_at, agent_models.state from agents, agent_models",
+      );
+      t.same(rows, [{ name: AWKWARD_TEXT, description: "", deleted_at: null, state: "ready" }]);
+    });
+    t.same(await jobsOf(to), [
+      { identifier: "deliver_webhooks", key: "later", payload: { lane: "line\u2028separator" } },
+    ]);
+    await assertBalanced(t, to);
+  });
+});
+
 t.test(
   "a damaged, incomplete or later backup, and a database in use, are refused before anything changes",
   async (t) => {
@@ -164,7 +189,7 @@ t.test(
       await refused(2, /not empty/, from);
       t.equal((await save(run, from, backup)).code, 2, "a folder that is in use is not overwritten");
 
-      const table = join(backup, "database", "accounts.ndjson.gz");
+      const table = join(backup, "database", "accounts.copy.gz");
       const object = join(backup, "objects", "models", (await readdir(join(backup, "objects", "models")))[0]);
       for (const file of [table, object]) {
         const content = await readFile(file);
@@ -176,17 +201,40 @@ t.test(
       }
       const manifestFile = join(backup, "manifest.json");
       const manifest = await readFile(manifestFile, "utf8");
-      await writeFile(manifestFile, manifest.replace('"format": 1', '"format": 2'));
+      await writeFile(manifestFile, manifest.replace('"format": 2', '"format": 3'));
       await refused(66, /later version wrote it/);
       await writeFile(manifestFile, manifest.replace('"migrations": [', '"migrations": ["9999-later",'));
       await refused(66, /later version/);
       await rm(manifestFile);
       await refused(66, /no complete backup/);
-      await writeFile(manifestFile, manifest);
+      const rows = await readFile(table);
+      const replaceRows = async (content: Buffer) => {
+        await writeFile(table, content);
+        await writeFile(manifestFile, manifest.replace(hashOf(rows), hashOf(content)));
+      };
+      await replaceRows(rows.subarray(0, -12));
+      await refused(70, /unexpected end of file/);
+      await replaceRows(gzipSync(Buffer.concat([gunzipSync(rows), gunzipSync(rows)])));
+      await refused(70, /duplicate key/);
+      await replaceRows(rows);
       t.equal((await restore(run, to, backup)).code, 0, "the mended backup is restored after all");
     });
   },
 );
+
+t.test("a backup fails at once if a file cannot be written, in the middle of a large table, too", async (t) => {
+  await withPlaces(t, async ({ from, backup }) => {
+    await mkdir(join(backup, "database"), { recursive: true });
+    await writeFile(join(backup, "database", "wide.copy.gz"), "");
+    await withClient(from, async (client) => {
+      await client.query("create table wide as select repeat('x', 1000) from generate_series(1, 20000)");
+      await t.rejects(
+        dumpDatabase(client, backup, () => undefined),
+        { code: "EEXIST" },
+      );
+    });
+  });
+});
 
 interface Places {
   run: RunAvatar;
@@ -272,8 +320,12 @@ async function manifestOf(backup: string): Promise<BackupManifest> {
 }
 
 async function linesOf(backup: string, table: string): Promise<string[]> {
-  const text = gunzipSync(await readFile(join(backup, "database", `${table}.ndjson.gz`))).toString();
+  const text = gunzipSync(await readFile(join(backup, "database", `${table}.copy.gz`))).toString();
   return text.split("\n").sort();
+}
+
+function hashOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 async function modeOf(path: string): Promise<number> {
