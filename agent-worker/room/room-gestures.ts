@@ -2,7 +2,7 @@
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { nearestGesture } from "../../src/gestures/nearest-gesture.ts";
-import { gestureOfSentence } from "../../src/gestures/speech-cues.ts";
+import { gestureOfSentence } from "../../src/languages/gesture-of-sentence.ts";
 import { type GestureRequest, parseGestureRequest } from "./gesture-request.ts";
 
 /** Everyone in the room may trigger gestures: more often than this, ms, none is started. A gesture takes a second. */

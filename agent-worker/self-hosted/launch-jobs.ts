@@ -11,8 +11,9 @@ import {
   MAX_SELF_HOSTED_SECONDS,
   type WorkerProvider,
 } from "../../shared/runtime-api.ts";
+import { DEFAULT_LANGUAGE } from "../../src/languages/languages.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
-import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
+import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
 import type { JobListener, JobSource } from "../dispatch/job-source.ts";
 import { type AccountService, type BegunSession, ServiceAwayError } from "./account-service.ts";
 import { type BundleStore, hashOf } from "./bundle-store.ts";

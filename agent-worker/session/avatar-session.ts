@@ -15,10 +15,11 @@ import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/languages/languages.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
 import type { Voice } from "../../src/voice/voice.ts";
-import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, LANGUAGES, primaryLanguage } from "../../src/voice/voice-catalogue.ts";
+import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
 import { EchoGuard } from "../conversation/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
@@ -448,5 +449,5 @@ function avatarErrorOf(error: unknown): AvatarError {
 }
 
 function languageOf({ language }: JobDescription): string {
-  return LANGUAGES.includes(primaryLanguage(language)) ? language : DEFAULT_LANGUAGE;
+  return isLanguageCode(primaryLanguage(language)) ? language : DEFAULT_LANGUAGE;
 }

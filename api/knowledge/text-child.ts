@@ -2,8 +2,8 @@
 import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
 import { extractText } from "./extract-text.ts";
 import { splitText } from "./split-text.ts";
-import { textLanguage } from "./text-language.ts";
 import type { SplitDocument, TextTask } from "./text-messages.ts";
+import { textSearchConfiguration } from "./text-search-configuration.ts";
 
 /** Includes memory outside the heap, for example unpacked archives. */
 const MAX_MEMORY_BYTES = 1_200_000_000;
@@ -11,5 +11,5 @@ const MAX_MEMORY_BYTES = 1_200_000_000;
 limitMemory(MAX_MEMORY_BYTES);
 serveTasks<TextTask, SplitDocument>(async ({ path, extension }) => {
   const text = await extractText(path, extension);
-  return { passages: splitText(text), language: textLanguage(text) };
+  return { passages: splitText(text), language: textSearchConfiguration(text) };
 });

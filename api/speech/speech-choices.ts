@@ -1,16 +1,11 @@
 // Checks the voice, its axes and the language that a request names.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { DEFAULT_LANGUAGE, isLanguageCode, LANGUAGE_CODES, primaryLanguage } from "../../src/languages/languages.ts";
 import { findFetchedVoice } from "../../src/voice/fetched/fetched-voices.ts";
 import { type AxisName, MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../../src/voice/speech-options.ts";
-import {
-  DEFAULT_LANGUAGE,
-  DEFAULT_VOICE_ID,
-  LANGUAGES,
-  primaryLanguage,
-  type VoiceId,
-} from "../../src/voice/voice-catalogue.ts";
+import { DEFAULT_VOICE_ID, type VoiceId } from "../../src/voice/voice-catalogue.ts";
 import { requireCatalogueVoice } from "../agents/requested-voice.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;
@@ -66,9 +61,9 @@ export function parseVoice(voice: string | null | undefined, field = "voice"): V
  *  VALIDATION_ERROR with the list of languages for one that no voice speaks; absent, null and empty mean English. */
 export function parseLanguage(language: string | null | undefined): string {
   const tag = (language || DEFAULT_LANGUAGE).trim();
-  if (LANGUAGES.includes(primaryLanguage(tag)) && tag.length <= MAX_TAG_CHARACTERS) return tag;
+  if (isLanguageCode(primaryLanguage(tag)) && tag.length <= MAX_TAG_CHARACTERS) return tag;
   throw new ServiceError(
     "VALIDATION_ERROR",
-    `Unknown language "${tag.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${LANGUAGES.join(", ")}.`,
+    `Unknown language "${tag.slice(0, MAX_SHOWN_CHARACTERS)}". Accepted: ${LANGUAGE_CODES.join(", ")}.`,
   );
 }

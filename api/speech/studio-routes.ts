@@ -1,10 +1,11 @@
 // The voices, and how to design one.
 import { z } from "zod";
+import { LANGUAGE_CODES } from "../../src/languages/languages.ts";
 import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
 import { designedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
 import { projectionOf } from "../../src/voice/shaping/voice-anchors.ts";
 import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
-import { LANGUAGES, VOICE_IDS, VOICES, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import { VOICE_IDS, VOICES, type VoiceId } from "../../src/voice/voice-catalogue.ts";
 import { listOwnVoices } from "../agents/own-voices.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
@@ -135,5 +136,5 @@ function viewVoice(
   { kind, name, baseVoiceId }: { kind: "builtin" | "custom"; name: string; baseVoiceId: VoiceId },
 ): z.input<typeof voiceSchema> {
   const gender = baseVoiceId.startsWith("F") ? "female" : "male";
-  return { id, kind, name, gender, languages: [...LANGUAGES] };
+  return { id, kind, name, gender, languages: [...LANGUAGE_CODES] };
 }

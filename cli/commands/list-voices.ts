@@ -1,9 +1,11 @@
 // `avatar voices list`.
+
+import { LANGUAGE_CODES } from "../../src/languages/languages.ts";
 import { bytesOf, FETCHABLE_VOICES, type FetchableVoice } from "../../src/voice/fetched/fetchable-voices.ts";
 import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
 import { hasNeuralFiles } from "../../src/voice/neural/network-graphs.ts";
 import { NEURAL_LANGUAGES } from "../../src/voice/neural/neural-languages.ts";
-import { LANGUAGES, VOICE_IDS, VOICES } from "../../src/voice/voice-catalogue.ts";
+import { VOICE_IDS, VOICES } from "../../src/voice/voice-catalogue.ts";
 import type { Environment } from "../terminal/environment.ts";
 import { textTable } from "../terminal/text-table.ts";
 import { writeJson } from "../terminal/write-json.ts";
@@ -39,10 +41,10 @@ export function listVoices(environment: Environment, { json }: { json?: boolean 
 
 function builtInLine(): string {
   const names = VOICE_IDS.map((id) => `${id} ${VOICES[id].name}`).join(", ");
-  const others = LANGUAGES.length - NEURAL_LANGUAGES.length;
+  const others = LANGUAGE_CODES.length - NEURAL_LANGUAGES.length;
   const languages = hasNeuralFiles()
     ? `${NEURAL_LANGUAGES.join(" ")} by the neural voice, ${others} more by the formant voice`
-    : `${LANGUAGES.length}, by the formant voice`;
+    : `${LANGUAGE_CODES.length}, by the formant voice`;
   return `Built in: ${names}.\nLanguages: ${languages}.`;
 }
 
@@ -51,7 +53,7 @@ function builtInVoices(): ListedVoice[] {
   return VOICE_IDS.map((id) => ({
     id,
     state: "built in",
-    languages: isNeural ? [...NEURAL_LANGUAGES] : [...LANGUAGES],
+    languages: isNeural ? [...NEURAL_LANGUAGES] : [...LANGUAGE_CODES],
     description: VOICES[id].name,
     bytes: null,
     licence: isNeural ? "Apache-2.0" : "GPL-3.0",

@@ -1,8 +1,8 @@
 // What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
 // is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
 import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { primaryLanguage } from "../languages/languages.ts";
 import type { Transcription } from "../recognition/transcription-client.ts";
-import { primaryLanguage } from "../voice/voice-catalogue.ts";
 import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
 import { transcribeWithRetries } from "./transcribe-with-retries.ts";
 import { type SpeechWindow, TurnListener } from "./turn-listener.ts";

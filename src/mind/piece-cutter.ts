@@ -1,6 +1,6 @@
 // Cuts an answer into pieces that a voice can speak while the model still writes: the first clause, then sentences.
-import type { SpeechLanguage } from "../speech-text/languages/speech-language.ts";
-import { speechLanguage } from "../speech-text/languages/speech-languages.ts";
+import { speechLanguage } from "../languages/languages.ts";
+import type { SpeechLanguage } from "../languages/speech/speech-language.ts";
 import { cleanText } from "../speech-text/markup.ts";
 import {
   LONGEST_FIRST_CHARACTERS,

@@ -1,8 +1,9 @@
 // Writes what a response says: with the mind, or, without one, a fixed sentence.
 import type { ConversationMind } from "../conversation/conversation-parts.ts";
-import { type FixedSentence, fixedSentence } from "../conversation/fixed-sentences.ts";
+import { fixedSentence } from "../conversation/fixed-sentences.ts";
 import { spokenInstructions } from "../conversation/instructions.ts";
 import { PreparedAnswer } from "../conversation/prepared-answer.ts";
+import type { FixedSentence } from "../languages/language.ts";
 import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
 import { speakablePieces } from "../mind/speakable-pieces.ts";
 import type { ConversationItem } from "./conversation-items.ts";

@@ -1,6 +1,7 @@
 // Text as a voice gets it: sentence by sentence, each word as it is said, with its place in the caller's text.
+
+import { speechLanguage } from "../languages/languages.ts";
 import type { CleanText } from "./clean-text.ts";
-import { speechLanguage } from "./languages/speech-languages.ts";
 import { BLOCK_END, cleanText } from "./markup.ts";
 import { plainSentences } from "./plain-sentences.ts";
 import { type PreparedSentence, spokenLine } from "./prepared-sentence.ts";

@@ -1,6 +1,7 @@
 // Reads a clean text from left to right: words as they are said, and the marks between them.
+
+import type { SpeechLanguage } from "../languages/speech/speech-language.ts";
 import type { CleanText } from "./clean-text.ts";
-import type { SpeechLanguage } from "./languages/speech-language.ts";
 import { BLOCK_END } from "./markup.ts";
 import { readClock } from "./readers/read-clock.ts";
 import { readDate } from "./readers/read-date.ts";

@@ -2,6 +2,7 @@
 // formant voice in the rest. A fetched voice also speaks by its id. A designed voice is one of them with its sound
 // changed.
 import { EngineError } from "../engine-error.ts";
+import { DEFAULT_LANGUAGE } from "../languages/languages.ts";
 import { EspeakSynthesizer } from "./espeak-synthesizer.ts";
 import { EspeakVoice } from "./espeak-voice.ts";
 import type { FetchedVoice } from "./fetched/fetched-voice.ts";
@@ -11,7 +12,7 @@ import { NeuralVoice } from "./neural/neural-voice.ts";
 import { shapePieces } from "./shaping/shape-pieces.ts";
 import { shapedSpeech } from "./shaping/shaped-speech.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
-import { DEFAULT_LANGUAGE, isVoiceId } from "./voice-catalogue.ts";
+import { isVoiceId } from "./voice-catalogue.ts";
 
 /** Engines of the built-in voices. */
 export type VoiceEngine = "neural" | "formant" | "remote";

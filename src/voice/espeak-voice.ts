@@ -1,10 +1,12 @@
 // The built-in voice: ten voices of eSpeak NG, 31 languages, 22,050 Hz.
+import { EngineError } from "../engine-error.ts";
+import { LANGUAGE_CODES, languageOf, primaryLanguage } from "../languages/languages.ts";
 import { prepareSpeech } from "../speech-text/prepare-speech.ts";
 import { EspeakSynthesizer, type SentenceSynthesizer } from "./espeak-synthesizer.ts";
 import { espeakVisemes } from "./espeak-visemes.ts";
 import { parseSpeech } from "./speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "./voice.ts";
-import { synthesizerVoiceName, VOICES } from "./voice-catalogue.ts";
+import { VOICES } from "./voice-catalogue.ts";
 import { writtenWords } from "./written-words.ts";
 
 /** Tempo of a plain voice at speed 1; eSpeak NG's own default is 175. */
@@ -21,7 +23,7 @@ export class EspeakVoice implements Voice {
   async *synthesize(text: string, options: SpeechOptions = {}): AsyncGenerator<SpokenPiece> {
     const { voiceId, speed, language } = parseSpeech(options);
     const settings = VOICES[voiceId];
-    const voiceName = synthesizerVoiceName(language, settings);
+    const voiceName = `${synthesizerName(language)}+${settings.variant}`;
     for (const sentence of prepareSpeech(text, language, options)) {
       const { samples, sampleRateHz, phonemes, words } = await this.#synthesizer.speak({
         text: sentence.spoken,
@@ -49,4 +51,11 @@ export class EspeakVoice implements Voice {
   close(): Promise<void> {
     return this.#synthesizer.close();
   }
+}
+
+/** The synthesizer's own name for a language. Throws EngineError(invalid-input) for one that no voice speaks. */
+function synthesizerName(tag: string): string {
+  const language = languageOf(tag);
+  if (language) return language.synthesizerName ?? primaryLanguage(tag);
+  throw new EngineError("invalid-input", `Unknown language "${tag}". Supported: ${LANGUAGE_CODES.join(", ")}.`);
 }

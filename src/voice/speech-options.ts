@@ -1,7 +1,8 @@
 // Checks how a text is to be spoken, and adds the defaults.
 import { EngineError } from "../engine-error.ts";
+import { DEFAULT_LANGUAGE } from "../languages/languages.ts";
 import type { SpeechOptions } from "./voice.ts";
-import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID, isVoiceId, VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
+import { DEFAULT_VOICE_ID, isVoiceId, VOICE_IDS, type VoiceId } from "./voice-catalogue.ts";
 
 /** The contract's default for `speed`, and its bounds. */
 export const DEFAULT_SPEED = 1.05;

@@ -1,5 +1,4 @@
-// The ten built-in voices and their languages, with synthesizer settings.
-import { EngineError } from "../engine-error.ts";
+// The ten built-in voices, with synthesizer settings.
 
 /** How eSpeak NG makes one voice: a variant file of its own and settings on its scales (0–100, 50 is neutral). */
 export interface VoiceSettings {
@@ -30,30 +29,8 @@ export type VoiceId = keyof typeof VOICES;
 
 export const VOICE_IDS = Object.freeze(Object.keys(VOICES) as VoiceId[]);
 export const DEFAULT_VOICE_ID: VoiceId = "M1";
-export const DEFAULT_LANGUAGE = "en";
-
-/** Languages by ISO 639-1 code, and what the synthesizer calls them where that differs. */
-const SYNTHESIZER_LANGUAGES: Readonly<Record<string, string>> = { en: "en-us", zh: "cmn" };
-export const LANGUAGES: readonly string[] = Object.freeze(
-  "en es fr de it pt nl pl sv da fi cs sk sl hu ro bg el tr uk ru lv lt et ar hi id vi ja ko zh".split(" "),
-);
 
 /** True for one of the built-in voices; narrows the type. */
 export function isVoiceId(value: string): value is VoiceId {
   return Object.hasOwn(VOICES, value);
-}
-
-/** The language part of a tag in lower case: `pt-BR` gives `pt`. */
-export function primaryLanguage(tag: string): string {
-  return tag.trim().toLowerCase().split(/[-_]/)[0];
-}
-
-/** The synthesizer's own name for a language with a voice's variant, for example `en-us+f2`. Throws
- *  EngineError(invalid-input) for a language that is not in LANGUAGES. */
-export function synthesizerVoiceName(language: string, settings: VoiceSettings): string {
-  const code = primaryLanguage(language);
-  if (!LANGUAGES.includes(code)) {
-    throw new EngineError("invalid-input", `Unknown language "${language}". Supported: ${LANGUAGES.join(", ")}.`);
-  }
-  return `${SYNTHESIZER_LANGUAGES[code] ?? code}+${settings.variant}`;
 }

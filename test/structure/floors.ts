@@ -31,16 +31,16 @@ export const API_FLOORS: readonly (readonly string[])[] = [
 /** Folders of `src/` that must not know where they are used, and what of ours they may import besides themselves. Of
  *  packages they may import Node's own modules. */
 export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  "src/mind": ["src/engine-error.ts", "src/speech-text"],
+  "src/mind": ["src/engine-error.ts", "src/languages", "src/speech-text"],
   "src/echo": ["src/math"],
   "src/conversation": [
     "shared/runtime-api.ts",
     "shared/units.ts",
     "src/audio/join-samples.ts",
     "src/engine-error.ts",
+    "src/languages",
     "src/mind",
     "src/recognition/transcription-client.ts",
-    "src/voice/voice-catalogue.ts",
   ],
 });
 

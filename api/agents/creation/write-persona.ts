@@ -1,10 +1,12 @@
 // Writes an agent's persona from its prompt, with the configured language model if there is one.
+
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Logger } from "../../../shared/log.ts";
+import { isLanguageCode } from "../../../src/languages/languages.ts";
 import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
 import { derivePersona, type Persona, type Subject, subjectOf } from "./persona.ts";
-import { isSpokenLanguage, languageOf } from "./prompt-language.ts";
+import { promptLanguage } from "./prompt-language.ts";
 
 export interface WrittenPersona extends Persona {
   /** System prompt of the agent in a conversation. */
@@ -55,7 +57,7 @@ export async function writePersona(
     ...derivePersona(prompt),
     systemPrompt: prompt,
     greeting: "",
-    language: languageOf(prompt),
+    language: promptLanguage(prompt),
     subject: subjectOf(prompt),
   };
   if (writer === null) return derived;
@@ -63,7 +65,7 @@ export async function writePersona(
     try {
       // Some servers do not support JSON mode: the second attempt only describes the format in the prompt.
       const written = await ask(writer, prompt, { isJsonMode: attempt === 1, signal });
-      const isSpoken = written.language !== undefined && isSpokenLanguage(written.language);
+      const isSpoken = written.language !== undefined && isLanguageCode(written.language);
       return {
         name: written.name,
         description: written.description,

@@ -1,5 +1,5 @@
 // Written numbers and their words.
-import type { SpeechLanguage } from "../languages/speech-language.ts";
+import type { SpeechLanguage } from "../../languages/speech/speech-language.ts";
 
 /** More digits than these are said one by one. */
 const MOST_DIGITS = 15;

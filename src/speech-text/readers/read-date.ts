@@ -1,6 +1,6 @@
 // Dates in digits and dates with a month's name.
 
-import type { CalendarDate, SpeechLanguage } from "../languages/speech-language.ts";
+import type { CalendarDate, SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import { say } from "../said.ts";
 import { matchAt, type Reading, type ReadingPlace } from "./reader.ts";
 

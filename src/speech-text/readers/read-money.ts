@@ -1,5 +1,5 @@
 // Money: `$3.50`, `3,50 €`, `USD 5`, `$2.5 million`, `$5–10`.
-import type { CountedNoun, Currency, SpeechLanguage } from "../languages/speech-language.ts";
+import type { CountedNoun, Currency, SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import { say } from "../said.ts";
 import { type Numeral, numeralAt, sayCount, sayNumeral } from "./numerals.ts";
 import { isWordAt, matchAt, type Reading, type ReadingPlace } from "./reader.ts";

@@ -1,5 +1,5 @@
 // Words that are not simply said: abbreviations, initials, acronyms, mixed letters and digits, Roman numbers.
-import type { SpeechLanguage } from "../languages/speech-language.ts";
+import type { SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import { type SaidWord, say, spell } from "../said.ts";
 import { sayDigits, sayWhole } from "./numerals.ts";
 import { matchAt, type Reading, type ReadingPlace, wordBehind } from "./reader.ts";

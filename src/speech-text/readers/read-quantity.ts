@@ -1,7 +1,8 @@
 // Numbers and what is counted: plain numbers, decimals, units, percent, ordinals, fractions, decades, versions, sizes.
-import type { SpeechLanguage } from "../languages/speech-language.ts";
+
+import { declined } from "../../languages/speech/declined.ts";
+import type { SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import { type SaidWord, say, spell } from "../said.ts";
-import { declined } from "./declined.ts";
 import { type Numeral, numeralAt, sayCount, sayDigits, sayNumeral, sayWhole } from "./numerals.ts";
 import { magnitudeAt } from "./read-money.ts";
 import { sayPart } from "./read-name.ts";

@@ -1,5 +1,5 @@
 // Web and mail addresses, handles and hashtags.
-import type { SpeechLanguage } from "../languages/speech-language.ts";
+import type { SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import { type SaidWord, say, spell, withPause } from "../said.ts";
 import { sayDigits, sayWhole } from "./numerals.ts";
 import { matchAt, type Reading, type ReadingPlace } from "./reader.ts";

@@ -1,5 +1,5 @@
 // A reader says one kind of thing: dates, money, web addresses. Readers are asked in turn at the start of each word.
-import type { SpeechLanguage } from "../languages/speech-language.ts";
+import type { SpeechLanguage } from "../../languages/speech/speech-language.ts";
 import type { SaidWord } from "../said.ts";
 
 /** Where the reading stands. */

@@ -1,11 +1,12 @@
 // Voices that the operator has fetched. They take a fifth of the neural voice's CPU time.
+
 import { EngineError } from "../../engine-error.ts";
+import { primaryLanguage } from "../../languages/languages.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
 import { EspeakSynthesizer, type SentenceSynthesizer } from "../espeak-synthesizer.ts";
 import { pronounceByFormants } from "../neural/formant-pronouncer.ts";
 import { parseSpeed } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
-import { primaryLanguage } from "../voice-catalogue.ts";
 import { type FetchedSentenceSynthesizer, FetchedSynthesizer } from "./fetched-synthesizer.ts";
 import { findFetchedVoice, listFetchedVoices } from "./fetched-voices.ts";
 

@@ -1,12 +1,13 @@
 // The neural voice: ten voices in English, two each in Spanish, French, Italian and Brazilian Portuguese; 24 kHz,
 // streamed in pieces.
+
 import { EngineError } from "../../engine-error.ts";
+import { DEFAULT_LANGUAGE, primaryLanguage } from "../../languages/languages.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
 import type { PreparedSentence } from "../../speech-text/prepared-sentence.ts";
 import { EspeakSynthesizer, type SentenceSynthesizer } from "../espeak-synthesizer.ts";
 import { parseSpeech } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
-import { DEFAULT_LANGUAGE } from "../voice-catalogue.ts";
 import { fadeOver } from "./fade-over.ts";
 import { pronounceByFormants } from "./formant-pronouncer.ts";
 import { HeadStart } from "./head-start.ts";
@@ -49,11 +50,11 @@ export class NeuralVoice implements Voice {
     const { voiceId, speed, language } = parseSpeech(options);
     const spoken = neuralLanguage(language);
     if (!spoken) throw new EngineError("invalid-input", `The neural voice does not speak "${language}".`);
-    const { textLanguage, phonemeLanguage, voices } = spoken;
+    const { textLanguage = primaryLanguage(language), phonemeLanguage, styles } = spoken;
     const start = new HeadStart(this.#now);
     for (const prepared of prepareSpeech(text, textLanguage, options)) {
       const sentence = await this.#pronounce(prepared, phonemeLanguage);
-      const task = { sentence, voice: voices[voiceId], speed };
+      const task = { sentence, voice: styles[voiceId], speed };
       for await (const piece of this.#speakSentence(task, new PartCaptions(text, prepared.text))) {
         yield* start.add(prepared.goesOn && piece.endsSentence ? { ...piece, goesOn: true } : piece, this.#pace);
       }

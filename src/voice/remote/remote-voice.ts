@@ -4,10 +4,11 @@
 import { joinSamples } from "../../audio/join-samples.ts";
 import { PcmDecoder } from "../../audio/pcm-decoder.ts";
 import { EngineError, isEngineError } from "../../engine-error.ts";
+import { DEFAULT_LANGUAGE } from "../../languages/languages.ts";
 import { prepareSpeech } from "../../speech-text/prepare-speech.ts";
 import { DEFAULT_SPEED, parseSpeed } from "../speech-options.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice.ts";
-import { DEFAULT_LANGUAGE, DEFAULT_VOICE_ID } from "../voice-catalogue.ts";
+import { DEFAULT_VOICE_ID } from "../voice-catalogue.ts";
 import type { RemoteVoiceSettings } from "./remote-voice-settings.ts";
 import { fetchSpeech, type RequestSpeech, type SpeechAnswer } from "./request-speech.ts";
 

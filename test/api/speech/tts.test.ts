@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import t from "tap";
 import { readWav } from "../../../src/audio/wav.ts";
+import { LANGUAGE_CODES } from "../../../src/languages/languages.ts";
 import { hasNeuralFiles } from "../../../src/voice/neural/network-graphs.ts";
-import { LANGUAGES } from "../../../src/voice/voice-catalogue.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
@@ -178,7 +178,7 @@ t.test("a text that cannot be spoken is refused with the reason", (t) =>
       const word = await speak({ text: "supercalifragilistic".repeat(40), stream: true, speed: 2 });
       t.equal(word.status, 200, "one word of 800 letters");
       t.equal(framesOf(word.bytes).at(-1)?.length, 0);
-      t.equal(LANGUAGES.length, 31);
+      t.equal(LANGUAGE_CODES.length, 31);
     },
     { environment: { AVATAR_VOICE: "formant" } },
   ),

@@ -1,7 +1,7 @@
 import t from "tap";
 import { GESTURE_NAMES } from "../../../src/gestures/gesture-names.ts";
 import { nearestGesture } from "../../../src/gestures/nearest-gesture.ts";
-import { gestureOfSentence } from "../../../src/gestures/speech-cues.ts";
+import { gestureOfSentence } from "../../../src/languages/gesture-of-sentence.ts";
 
 t.test("a name is found as it is, and words lead to the nearest gesture or to none", async (t) => {
   for (const name of GESTURE_NAMES) t.equal(nearestGesture(name), name);

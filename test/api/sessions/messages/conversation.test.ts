@@ -5,7 +5,7 @@ import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { greetingOf } from "../../../../api/agents/greeting.ts";
 import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
-import { LANGUAGES } from "../../../../src/voice/voice-catalogue.ts";
+import { LANGUAGE_CODES } from "../../../../src/languages/languages.ts";
 import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
 
 function reporter({ api }: Pick<SessionStage, "api">, id: string, token: string) {
@@ -216,8 +216,8 @@ t.test("with a retention of 0 days a conversation gets back its contexts, and no
 });
 
 t.test("every language of the voices has a greeting with the agent's name", async (t) => {
-  const greetings = LANGUAGES.map((language) => greetingOf({ name: "Nova", language, greeting: "" }));
-  t.equal(new Set(greetings).size, LANGUAGES.length);
+  const greetings = LANGUAGE_CODES.map((language) => greetingOf({ name: "Nova", language, greeting: "" }));
+  t.equal(new Set(greetings).size, LANGUAGE_CODES.length);
   for (const greeting of greetings) t.match(greeting, /Nova.*[?？؟；;]$/u);
   t.equal(
     greetingOf({ name: "Nova", language: "de-AT", greeting: "" }),

@@ -110,8 +110,3 @@ export interface SpeechLanguage {
   /** Writes a decimal of two digits as a number, and others digit by digit. */
   decimals?: "number" | "digits";
 }
-
-/** A set of words from one line. */
-export function wordSet(line: string): ReadonlySet<string> {
-  return new Set(line.split(" "));
-}

@@ -1,10 +1,11 @@
 // Italian.
 import { toCardinal, toOrdinal } from "n2words/it-IT";
-import { withGender } from "./romance.ts";
-import { symbolsOf, unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, twoStyles, wordSet } from "./language.ts";
+import { withGender } from "./speech/romance.ts";
+import { symbolsOf, unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
-export const ITALIAN: SpeechLanguage = {
+const ITALIAN: SpeechLanguage = {
   code: "it",
   cardinal: (value) => toCardinal(value),
   ordinal: (value, gender = "m") => withGender(toOrdinal(value), gender),
@@ -202,4 +203,32 @@ export const ITALIAN: SpeechLanguage = {
   roman: (value, before) => (/^(?:guerra|capitolo|parte|tomo)$/.test(before) ? toCardinal(value) : toOrdinal(value)),
   isYear: () => false,
   decimals: "number",
+};
+
+export const IT: Language = {
+  englishNames: ["italian"],
+  greeting: (name) => `Ciao, sono ${name}. Come posso aiutarti?`,
+  fixedSentences: {
+    failed: "Mi dispiace, ora non posso rispondere. Chiedimelo di nuovo, per favore.",
+    "no-mind": "Ti sento, ma non ho un modello linguistico per rispondere.",
+    "not-heard": "Scusa, non ho capito. Puoi ripetere?",
+  },
+  backchannels: "si|ok|okay|certo|capito|giusto|esatto|va bene|ah si|bene",
+  cues: [
+    ["laugh_react", "ahah|ahaha|haha|che divertente|che ridere"],
+    ["mini_wave_hello", "ciao|salve|benvenuto|benvenuta|buongiorno|buonasera|arrivederci"],
+    ["celebration_jump", "congratulazioni|complimenti|evviva"],
+    ["surprise", "wow|davvero|incredibile|sul serio"],
+    ["shake", "no|purtroppo|mi dispiace"],
+    ["thinking", "mmm|hmm|vediamo|fammi pensare|mi faccia pensare|bella domanda|buona domanda"],
+    ["nod", "si|certo|esatto|esattamente|naturalmente|daccordo|assolutamente"],
+    ["thumbs_up_pulse", "perfetto|ottimo|eccellente|bravo|brava|fantastico"],
+    ["heart_hands", "grazie|grazie mille|prego|adoro"],
+  ],
+  frequentWords: wordSet(
+    "il gli una sei è e con che per di della sono un lo non dei nel alla questo anche più delle " + "essere",
+  ),
+  textSearch: "italian",
+  neural: { styles: twoStyles("if_sara", "im_nicola"), phonemeLanguage: "it" },
+  speech: ITALIAN,
 };

@@ -1,5 +1,6 @@
 // Short forms of English and words that are not said as they are written.
-import { type Abbreviation, wordSet } from "./speech-language.ts";
+import { wordSet } from "../language.ts";
+import type { Abbreviation } from "./speech-language.ts";
 
 const inside = (said: string): Abbreviation => ({ said });
 const ending = (said: string): Abbreviation => ({ said, mayEnd: true });

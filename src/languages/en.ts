@@ -1,8 +1,9 @@
 // English, as it is said in America.
 import { toCardinal, toOrdinal } from "n2words/en-US";
-import { ENGLISH_ABBREVIATIONS, ENGLISH_SAYINGS, ENGLISH_STARTERS } from "./english-words.ts";
-import { unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, wordSet } from "./language.ts";
+import { ENGLISH_ABBREVIATIONS, ENGLISH_SAYINGS, ENGLISH_STARTERS } from "./speech/english-words.ts";
+import { unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
 const cardinal = (value: bigint | number) => toCardinal(value);
 /** Before these a number counts things, before the others it ranks rulers: `World War two`, `Henry the eighth`. */
@@ -13,7 +14,7 @@ const ROMAN_COUNTS = wordSet(
 const BEFORE_YEAR = wordSet("in since of from until till by before after during around circa year late early mid");
 const CENT = ["cent", "cents"] as const;
 
-export const ENGLISH: SpeechLanguage = {
+const ENGLISH: SpeechLanguage = {
   code: "en",
   cardinal,
   ordinal: (value) => toOrdinal(value),
@@ -231,3 +232,48 @@ function sayYear(value: number): string {
   if (rest === 0) return `${cardinal(century)} hundred`;
   return `${cardinal(century)} ${rest < 10 ? `oh ${cardinal(rest)}` : cardinal(rest)}`;
 }
+
+export const EN: Language = {
+  englishNames: ["english"],
+  greeting: (name) => `Hello, I'm ${name}. What can I do for you?`,
+  fixedSentences: {
+    failed: "Sorry, I can't answer right now. Please ask me again.",
+    "no-mind": "I can hear you, but I have no language model to answer with.",
+    "not-heard": "Sorry, I didn't catch that. Could you say it again?",
+  },
+  backchannels:
+    "yeah|yep|yes|ok|okay|right|sure|i see|got it|alright|all right|exactly|true|cool|wow|really|" + "great|nice|good",
+  cues: [
+    ["laugh_react", "haha|hahaha|ha ha|hehe|lol|thats funny|that is funny|how funny|very funny"],
+    ["mini_wave_hello", "hello|hi|hey|welcome|good morning|good afternoon|good evening|goodbye|bye|see you"],
+    ["celebration_jump", "congratulations|congrats|hooray|hurray|we did it|you did it"],
+    ["surprise", "wow|oh really|no way|really|incredible|oh my"],
+    ["shake", "no|nope|unfortunately|im afraid|i am afraid|im sorry|i am sorry|sadly"],
+    ["thinking", "hmm|hm|let me think|let me see|i wonder|good question|thats a good question"],
+    ["nod", "yes|yeah|yep|of course|sure|exactly|absolutely|right|i agree|certainly|definitely|indeed"],
+    ["thumbs_up_pulse", "great|perfect|excellent|well done|good job|awesome|fantastic|wonderful"],
+    ["heart_hands", "thank you|thanks|i love|youre welcome|you are welcome|my pleasure"],
+  ],
+  frequentWords: wordSet(
+    "the and you are is of to with who that your for in a an this was not from have they which will",
+  ),
+  textSearch: "english",
+  synthesizerName: "en-us",
+  neural: {
+    // By measured pitch and by the grade of the network's author, models/voice/README.md.
+    styles: {
+      M1: "am_michael",
+      M2: "am_puck",
+      M3: "am_fenrir",
+      M4: "bm_george",
+      M5: "bm_fable",
+      F1: "af_heart",
+      F2: "af_bella",
+      F3: "bf_emma",
+      F4: "af_kore",
+      F5: "af_aoede",
+    },
+    phonemeLanguage: null,
+  },
+  speech: ENGLISH,
+};

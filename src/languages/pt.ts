@@ -1,10 +1,11 @@
 // Portuguese: of Portugal, and with its own number words and currency of Brazil.
 import { toCardinal, toOrdinal } from "n2words/pt-PT";
-import { withGender } from "./romance.ts";
-import { symbolsOf, unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, twoStyles, wordSet } from "./language.ts";
+import { withGender } from "./speech/romance.ts";
+import { symbolsOf, unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
-export const PORTUGUESE: SpeechLanguage = {
+const PORTUGUESE: SpeechLanguage = {
   code: "pt",
   cardinal: (value) => toCardinal(value),
   ordinal: (value, gender = "m") => withGender(toOrdinal(value), gender),
@@ -231,7 +232,7 @@ function brazilian(words: string): string {
 
 const CENTAVO = ["centavo", "centavos"] as const;
 
-export const BRAZILIAN: SpeechLanguage = {
+const BRAZILIAN: SpeechLanguage = {
   ...PORTUGUESE,
   code: "pt-br",
   cardinal: (value) => (value === 1_000_000_000n ? "um bilhão" : brazilian(toCardinal(value))),
@@ -250,4 +251,39 @@ export const BRAZILIAN: SpeechLanguage = {
       { unit, part: part?.[0] === "cêntimo" ? CENTAVO : part },
     ]),
   ),
+};
+
+export const PT: Language = {
+  englishNames: ["portuguese"],
+  greeting: (name) => `Olá, eu sou ${name}. Como posso ajudar?`,
+  fixedSentences: {
+    failed: "Desculpe, não consigo responder agora. Pergunte outra vez, por favor.",
+    "no-mind": "Consigo ouvir, mas não tenho um modelo de linguagem para responder.",
+    "not-heard": "Desculpe, não entendi. Pode repetir?",
+  },
+  backchannels: "sim|ok|okay|ta|ta bom|certo|entendi|pois|pois e|claro|exato|bem",
+  cues: [
+    ["laugh_react", "haha|hahaha|kkk|rsrs|que engracado"],
+    ["mini_wave_hello", "ola|oi|bem vindo|bem vinda|bom dia|boa tarde|boa noite|tchau|ate logo"],
+    ["celebration_jump", "parabens|conseguimos|viva"],
+    ["surprise", "uau|serio|nossa|incrivel|de verdade"],
+    ["shake", "nao|infelizmente|sinto muito|desculpe|lamento"],
+    ["thinking", "hmm|deixe me pensar|deixa eu pensar|vejamos|boa pergunta"],
+    ["nod", "sim|claro|com certeza|exato|exatamente|concordo|certamente"],
+    ["thumbs_up_pulse", "otimo|perfeito|excelente|muito bem|fantastico"],
+    ["heart_hands", "obrigado|obrigada|de nada|adoro|com prazer"],
+  ],
+  frequentWords: wordSet(
+    "o os uma você é e com que para em do da não um seu dos das por mais como são sua pelo também " + "foi",
+  ),
+  textSearch: "portuguese",
+  neural: {
+    // The network's Portuguese voices are Brazilian.
+    styles: twoStyles("pf_dora", "pm_alex"),
+    phonemeLanguage: "pt-br",
+    textLanguage: "pt-BR",
+    otherRegions: ["pt"],
+  },
+  speech: PORTUGUESE,
+  regionalSpeech: { br: BRAZILIAN },
 };

@@ -1,9 +1,10 @@
 // French, as it is said in France.
 import { toCardinal, toOrdinal } from "n2words/fr-FR";
-import { symbolsOf, unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, twoStyles, wordSet } from "./language.ts";
+import { symbolsOf, unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
-export const FRENCH: SpeechLanguage = {
+const FRENCH: SpeechLanguage = {
   code: "fr",
   cardinal: (value) => toCardinal(value),
   ordinal: (value, gender = "m") => (value === 1 && gender === "f" ? "première" : toOrdinal(value)),
@@ -202,4 +203,36 @@ export const FRENCH: SpeechLanguage = {
   roman: (value) => toCardinal(value),
   isYear: () => false,
   decimals: "number",
+};
+
+export const FR: Language = {
+  englishNames: ["french"],
+  greeting: (name) => `Bonjour, je suis ${name}. Que puis-je faire pour vous ?`,
+  fixedSentences: {
+    failed: "Désolé, je ne peux pas répondre maintenant. Posez-moi la question encore une fois.",
+    "no-mind": "Je vous entends, mais je n'ai pas de modèle de langage pour répondre.",
+    "not-heard": "Pardon, je n'ai pas compris. Pouvez-vous répéter ?",
+  },
+  backchannels: "oui|ouais|ok|okay|d accord|daccord|ah oui|ah bon|exact|bien sur|je vois|bien",
+  cues: [
+    ["laugh_react", "haha|hahaha|hihi|cest drole|tres drole"],
+    ["mini_wave_hello", "bonjour|bonsoir|salut|bienvenue|au revoir|a bientot"],
+    ["celebration_jump", "felicitations|hourra|bravo"],
+    ["surprise", "oh la la|vraiment|ca alors|incroyable"],
+    ["shake", "non|malheureusement|desole|desolee|je suis desole|je suis desolee"],
+    ["thinking", "hmm|voyons|laissez moi reflechir|laisse moi reflechir|bonne question"],
+    ["nod", "oui|exactement|bien sur|daccord|tout a fait|absolument"],
+    ["thumbs_up_pulse", "parfait|excellent|genial|super|tres bien"],
+    ["heart_hands", "merci|merci beaucoup|de rien|avec plaisir|jadore"],
+  ],
+  frequentWords: wordSet(
+    "le les une est vous tu es et des avec qui pour dans je sur du un que pas nous sont aux cette " + "ses plus",
+  ),
+  textSearch: "french",
+  neural: {
+    // The network knows one French voice, a woman's. Of the men, the Brazilian one is understood best in French.
+    styles: twoStyles("ff_siwis", "pm_alex"),
+    phonemeLanguage: "fr",
+  },
+  speech: FRENCH,
 };

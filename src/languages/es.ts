@@ -1,10 +1,11 @@
 // Spanish, as it is said in Spain and in the neutral form of America.
 import { toCardinal, toOrdinal } from "n2words/es-ES";
-import { withGender } from "./romance.ts";
-import { symbolsOf, unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, twoStyles, wordSet } from "./language.ts";
+import { withGender } from "./speech/romance.ts";
+import { symbolsOf, unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
-export const SPANISH: SpeechLanguage = {
+const SPANISH: SpeechLanguage = {
   code: "es",
   cardinal: (value) => toCardinal(value),
   ordinal: (value, gender = "m") =>
@@ -236,3 +237,31 @@ function hours(hour: number): string {
 function minutes(minute: number): string {
   return minute === 15 ? "cuarto" : minute === 30 ? "media" : toCardinal(minute);
 }
+
+export const ES: Language = {
+  englishNames: ["spanish"],
+  greeting: (name) => `Hola, soy ${name}. ¿En qué puedo ayudarte?`,
+  fixedSentences: {
+    failed: "Lo siento, ahora no puedo responder. Pregúntame otra vez, por favor.",
+    "no-mind": "Te oigo, pero no tengo un modelo de lenguaje para responder.",
+    "not-heard": "Perdona, no te he entendido. ¿Puedes repetirlo?",
+  },
+  backchannels: "si|vale|ok|okay|ya|claro|aja|bueno|entiendo|exacto|de acuerdo|bien",
+  cues: [
+    ["laugh_react", "jaja|jajaja|ja ja|que gracioso|que divertido"],
+    ["mini_wave_hello", "hola|bienvenido|bienvenida|buenos dias|buenas tardes|buenas noches|adios|hasta luego"],
+    ["celebration_jump", "felicidades|enhorabuena|lo logramos"],
+    ["surprise", "vaya|en serio|de verdad|increible"],
+    ["shake", "no|lamentablemente|por desgracia|lo siento"],
+    ["thinking", "mmm|hmm|dejame pensar|a ver|me pregunto|buena pregunta"],
+    ["nod", "si|claro|por supuesto|exacto|exactamente|desde luego|de acuerdo"],
+    ["thumbs_up_pulse", "genial|perfecto|excelente|muy bien|estupendo"],
+    ["heart_hands", "gracias|muchas gracias|de nada|me encanta"],
+  ],
+  frequentWords: wordSet(
+    "el los una eres es y con que para por en tus del las un usted está como más pero sus este muy " + "también son",
+  ),
+  textSearch: "spanish",
+  neural: { styles: twoStyles("ef_dora", "em_alex"), phonemeLanguage: "es" },
+  speech: SPANISH,
+};

@@ -1,10 +1,11 @@
 // German.
 import { toCardinal, toOrdinal } from "n2words/de-DE";
-import { declined } from "../readers/declined.ts";
-import { symbolsOf, unitsOf } from "./signs-and-units.ts";
-import { type SpeechLanguage, wordSet } from "./speech-language.ts";
+import { type Language, wordSet } from "./language.ts";
+import { declined } from "./speech/declined.ts";
+import { symbolsOf, unitsOf } from "./speech/signs-and-units.ts";
+import type { SpeechLanguage } from "./speech/speech-language.ts";
 
-export const GERMAN: SpeechLanguage = {
+const GERMAN: SpeechLanguage = {
   code: "de",
   cardinal: (value) => toCardinal(value),
   ordinal: (value) => toOrdinal(value),
@@ -230,3 +231,30 @@ function sayYear(value: number): string {
   if (century < 11 || century > 19) return GERMAN.cardinal(BigInt(value));
   return `${toCardinal(century)}hundert${rest === 0 ? "" : toCardinal(rest)}`;
 }
+
+export const DE: Language = {
+  englishNames: ["german"],
+  greeting: (name) => `Hallo, ich bin ${name}. Was kann ich für dich tun?`,
+  fixedSentences: {
+    failed: "Entschuldigung, ich kann gerade nicht antworten. Bitte fragen Sie noch einmal.",
+    "no-mind": "Ich höre Sie, aber mir fehlt ein Sprachmodell zum Antworten.",
+    "not-heard": "Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?",
+  },
+  backchannels: "ja|jo|ok|okay|genau|klar|stimmt|ach so|achso|verstehe|gut|aha|richtig|na klar",
+  cues: [
+    ["laugh_react", "haha|hahaha|hihi|wie lustig|das ist lustig"],
+    ["mini_wave_hello", "hallo|hi|willkommen|guten morgen|guten tag|guten abend|tschuss|auf wiedersehen|servus"],
+    ["celebration_jump", "gluckwunsch|herzlichen gluckwunsch|hurra|geschafft"],
+    ["surprise", "wow|wirklich|ach was|unglaublich|im ernst"],
+    ["shake", "nein|leider|tut mir leid|es tut mir leid"],
+    ["thinking", "hmm|hm|mal sehen|lass mich nachdenken|lassen sie mich nachdenken|gute frage"],
+    ["nod", "ja|genau|naturlich|sicher|klar|stimmt|selbstverstandlich|auf jeden fall"],
+    ["thumbs_up_pulse", "super|perfekt|ausgezeichnet|gut gemacht|sehr gut|toll|wunderbar"],
+    ["heart_hands", "danke|vielen dank|gern geschehen|bitte sehr|ich liebe"],
+  ],
+  frequentWords: wordSet(
+    "der die das und du bist ist ein eine mit sie ich nicht wie für auf den dich von zu sich dem " + "auch werden sind",
+  ),
+  textSearch: "german",
+  speech: GERMAN,
+};

@@ -1,0 +1,13 @@
+// Arabic.
+import type { Language } from "./language.ts";
+
+export const AR: Language = {
+  englishNames: ["arabic"],
+  greeting: (name) => `مرحبًا، أنا ${name}. كيف يمكنني مساعدتك؟`,
+  fixedSentences: {
+    failed: "عذرًا، لا أستطيع الإجابة الآن. اسألني مرة أخرى من فضلك.",
+    "no-mind": "أنا أسمعك، لكن ليس لدي نموذج لغوي للإجابة.",
+    "not-heard": "عذرًا، لم أفهم ذلك. هل يمكنك الإعادة؟",
+  },
+  script: /\p{Script=Arabic}/gu,
+};

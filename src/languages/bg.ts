@@ -1,0 +1,12 @@
+// Bulgarian.
+import type { Language } from "./language.ts";
+
+export const BG: Language = {
+  englishNames: ["bulgarian"],
+  greeting: (name) => `Здравейте, аз съм ${name}. С какво мога да помогна?`,
+  fixedSentences: {
+    failed: "Съжалявам, сега не мога да отговоря. Попитайте ме отново.",
+    "no-mind": "Чувам ви, но нямам езиков модел, за да отговоря.",
+    "not-heard": "Извинете, не разбрах. Бихте ли повторили?",
+  },
+};

@@ -1,0 +1,13 @@
+// Greek.
+import type { Language } from "./language.ts";
+
+export const EL: Language = {
+  englishNames: ["greek"],
+  greeting: (name) => `Γεια σας, είμαι ${name}. Πώς μπορώ να βοηθήσω;`,
+  fixedSentences: {
+    failed: "Συγγνώμη, δεν μπορώ να απαντήσω τώρα. Ρωτήστε με ξανά.",
+    "no-mind": "Σας ακούω, αλλά δεν έχω γλωσσικό μοντέλο για να απαντήσω.",
+    "not-heard": "Συγγνώμη, δεν κατάλαβα. Μπορείτε να το επαναλάβετε;",
+  },
+  script: /\p{Script=Greek}/gu,
+};

@@ -1,0 +1,12 @@
+// Estonian.
+import type { Language } from "./language.ts";
+
+export const ET: Language = {
+  englishNames: ["estonian"],
+  greeting: (name) => `Tere, mina olen ${name}. Kuidas saan aidata?`,
+  fixedSentences: {
+    failed: "Vabandust, ma ei saa praegu vastata. Palun küsige uuesti.",
+    "no-mind": "Ma kuulen teid, aga mul pole keelemudelit vastamiseks.",
+    "not-heard": "Vabandust, ma ei saanud aru. Kas saate korrata?",
+  },
+};

@@ -1,0 +1,13 @@
+// Indonesian.
+import { type Language, wordSet } from "./language.ts";
+
+export const ID: Language = {
+  englishNames: ["indonesian"],
+  greeting: (name) => `Halo, saya ${name}. Apa yang bisa saya bantu?`,
+  fixedSentences: {
+    failed: "Maaf, saya tidak bisa menjawab sekarang. Silakan tanya lagi.",
+    "no-mind": "Saya mendengar Anda, tetapi saya tidak punya model bahasa untuk menjawab.",
+    "not-heard": "Maaf, saya tidak menangkapnya. Bisa diulangi?",
+  },
+  frequentWords: wordSet("kamu adalah dan yang untuk dengan seorang anda"),
+};

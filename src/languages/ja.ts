@@ -1,0 +1,15 @@
+// Japanese.
+import type { Language } from "./language.ts";
+
+export const JA: Language = {
+  englishNames: ["japanese"],
+  greeting: (name) => `こんにちは、${name}です。何かお手伝いできますか？`,
+  fixedSentences: {
+    failed: "すみません、今はお答えできません。もう一度聞いてください。",
+    "no-mind": "聞こえていますが、お答えするための言語モデルがありません。",
+    "not-heard": "すみません、聞き取れませんでした。もう一度お願いします。",
+  },
+  backchannels: "はい|うん|ええ|そう|なるほど|そうですか|そうですね",
+  script: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+  ownLetters: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu,
+};

@@ -1,0 +1,12 @@
+// Lithuanian.
+import type { Language } from "./language.ts";
+
+export const LT: Language = {
+  englishNames: ["lithuanian"],
+  greeting: (name) => `Sveiki, aš esu ${name}. Kuo galiu padėti?`,
+  fixedSentences: {
+    failed: "Atsiprašau, dabar negaliu atsakyti. Paklauskite dar kartą.",
+    "no-mind": "Girdžiu jus, bet neturiu kalbos modelio atsakyti.",
+    "not-heard": "Atsiprašau, nesupratau. Ar galite pakartoti?",
+  },
+};

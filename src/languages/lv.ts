@@ -1,0 +1,12 @@
+// Latvian.
+import type { Language } from "./language.ts";
+
+export const LV: Language = {
+  englishNames: ["latvian"],
+  greeting: (name) => `Sveiki, es esmu ${name}. Kā varu palīdzēt?`,
+  fixedSentences: {
+    failed: "Atvainojiet, šobrīd nevaru atbildēt. Lūdzu, jautājiet vēlreiz.",
+    "no-mind": "Es jūs dzirdu, bet man nav valodas modeļa, ar ko atbildēt.",
+    "not-heard": "Atvainojiet, es nesapratu. Vai varat atkārtot?",
+  },
+};

@@ -1,0 +1,14 @@
+// Polish.
+import { type Language, wordSet } from "./language.ts";
+
+export const PL: Language = {
+  englishNames: ["polish"],
+  greeting: (name) => `Cześć, jestem ${name}. W czym mogę pomóc?`,
+  fixedSentences: {
+    failed: "Przepraszam, teraz nie mogę odpowiedzieć. Proszę zapytać jeszcze raz.",
+    "no-mind": "Słyszę cię, ale nie mam modelu językowego, żeby odpowiedzieć.",
+    "not-heard": "Przepraszam, nie zrozumiałem tego. Proszę powtórzyć.",
+  },
+  backchannels: "tak|no|ok|okay|jasne|dobrze|rozumiem|aha|dobra",
+  frequentWords: wordSet("jesteś jest i w z na się do nie że który jako"),
+};

@@ -1,0 +1,12 @@
+// Slovak.
+import type { Language } from "./language.ts";
+
+export const SK: Language = {
+  englishNames: ["slovak"],
+  greeting: (name) => `Dobrý deň, som ${name}. S čím môžem pomôcť?`,
+  fixedSentences: {
+    failed: "Prepáčte, teraz nemôžem odpovedať. Spýtajte sa prosím znova.",
+    "no-mind": "Počujem vás, ale nemám jazykový model, aby som odpovedal.",
+    "not-heard": "Prepáčte, nerozumel som. Môžete to zopakovať?",
+  },
+};

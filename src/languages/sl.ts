@@ -1,0 +1,12 @@
+// Slovenian.
+import type { Language } from "./language.ts";
+
+export const SL: Language = {
+  englishNames: ["slovenian"],
+  greeting: (name) => `Pozdravljeni, jaz sem ${name}. Kako lahko pomagam?`,
+  fixedSentences: {
+    failed: "Oprostite, trenutno ne morem odgovoriti. Prosim, vprašajte znova.",
+    "no-mind": "Slišim vas, vendar nimam jezikovnega modela za odgovor.",
+    "not-heard": "Oprostite, nisem razumel. Lahko ponovite?",
+  },
+};

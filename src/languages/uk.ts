@@ -1,0 +1,15 @@
+// Ukrainian.
+import type { Language } from "./language.ts";
+
+export const UK: Language = {
+  englishNames: ["ukrainian"],
+  greeting: (name) => `Вітаю, я ${name}. Чим можу допомогти?`,
+  fixedSentences: {
+    failed: "Вибачте, зараз я не можу відповісти. Запитайте ще раз, будь ласка.",
+    "no-mind": "Я вас чую, але не маю мовної моделі, щоб відповісти.",
+    "not-heard": "Вибачте, я не зрозумів. Можете повторити?",
+  },
+  backchannels: "так|ага|угу|ок|окей|добре|ясно|зрозуміло",
+  script: /\p{Script=Cyrillic}/gu,
+  ownLetters: /[іїєґ]/giu,
+};
