@@ -3,7 +3,6 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import { CUT_IN_MS } from "../../src/conversation/conversation.ts";
 import type {
   ConversationFault,
   ConversationListener,
@@ -18,6 +17,7 @@ import type {
 import { spokenInstructions } from "../../src/conversation/instructions.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
+import { CUT_IN_MS } from "../../src/conversation/turn-taker.ts";
 import type { MindMessage, MindPicture } from "../../src/mind/mind-turn.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";

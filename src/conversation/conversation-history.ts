@@ -10,6 +10,8 @@ const LEAST_CHARACTERS = 4_000;
 
 export class ConversationHistory {
   #messages: MindMessage[];
+  /** Counts the messages that were added. */
+  #version = 0;
 
   constructor(messages: readonly MindMessage[] = []) {
     this.#messages = [...messages];
@@ -19,6 +21,11 @@ export class ConversationHistory {
   /** Oldest first. */
   get messages(): readonly MindMessage[] {
     return this.#messages;
+  }
+
+  /** Changes with every message. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Whether anything was said. */
@@ -35,6 +42,7 @@ export class ConversationHistory {
   add(message: MindMessage): void {
     if (message.text.trim() === "") return;
     this.#messages.push(message);
+    this.#version += 1;
     this.#trim();
   }
 

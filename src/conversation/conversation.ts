@@ -6,23 +6,30 @@
 //   free      no act                                          → acting (a turn, a line, the greeting)
 //   acting    an act is written or heard                      → held (160 ms of speech), free (its end)
 //   held      the person speaks, the avatar is silent         → acting (it was no word), free (words end the act)
+//
+// What listeners are told is apart from it: `ConversationReporter`.
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { MindMessage } from "../mind/mind-turn.ts";
+import { Act } from "./act.ts";
 import { AnswerWriter, type AnswerWriterOptions } from "./answer-writer.ts";
-import { isBackchannel } from "./backchannels.ts";
 import { ConversationHistory } from "./conversation-history.ts";
-import type { ConversationListener, ConversationState, SpokenMessage } from "./conversation-listener.ts";
+import type { ConversationListener, ConversationState } from "./conversation-listener.ts";
 import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
+import { ConversationReporter } from "./conversation-reporter.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
-import { PersonSpeech, type SpeechTimes } from "./person-speech.ts";
+import type { SpeechTimes } from "./person-speech.ts";
 import { PreparedAnswer } from "./prepared-answer.ts";
-import type { SpeechOutput, SpokenUtterance } from "./speech-output.ts";
+import type { SpeechOutput } from "./speech-output.ts";
 import type { SpeechWindow } from "./turn-listener.ts";
+import { CUT_IN_MS, TurnTaker, type WrittenAnswer } from "./turn-taker.ts";
+import { turnTimes } from "./turn-times.ts";
 import { WaitingLines } from "./waiting-lines.ts";
 
-/** Speech of this length pauses the avatar, ms. */
-export const CUT_IN_MS = 160;
 /** The avatar goes on if no words are known this long after a sound, ms. */
 const FALSE_CUT_IN_MS = 700;
+
+type Floor = "free" | "acting" | "held";
+const MOVES = defineMoves<Floor>({ free: ["acting"], acting: ["held", "free"], held: ["acting", "free"] });
 
 export interface ConversationOptions extends AnswerWriterOptions {
   ears: ConversationEars;
@@ -44,41 +51,17 @@ export interface ConversationSnapshot {
   lines: string[];
 }
 
-/** An answer that is being written. */
-interface WrittenAnswer {
-  text: string;
-  answer: PreparedAnswer;
-  /** Whether nothing was said since it was begun. */
-  isCurrent(): boolean;
-}
-
-/** Something that the avatar says. */
-interface Act {
-  utterance: SpokenUtterance;
-  answer: PreparedAnswer | undefined;
-  isHeld: boolean;
-  /** It began while the person spoke: that speech does not hold it. */
-  isOverSpeech: boolean;
-  startedAt: Date | undefined;
-  settled: Promise<void>;
-}
-
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #history: ConversationHistory;
+  readonly #reporter: ConversationReporter;
   readonly #writer: AnswerWriter;
-  readonly #speech: PersonSpeech;
+  readonly #taker: TurnTaker<WrittenAnswer>;
   readonly #lines: WaitingLines;
+  readonly #floor = new StateMachine(MOVES, "free");
   #act: Act | undefined;
-  /** Written ahead for a turn that is not decided yet. */
-  #prepared: WrittenAnswer | undefined;
-  /** Counts the changes of the history. */
-  #historyVersion = 0;
-  #state: ConversationState = "listening";
-  #isPersonSpeaking = false;
   /** What is still to be said first. */
   #greeting: string | undefined;
-  #turnCount = 1;
   #turns: Promise<void> = Promise.resolve();
   #turnsWaiting = 0;
   #isClosed = false;
@@ -86,35 +69,44 @@ export class Conversation {
   constructor(options: ConversationOptions) {
     this.#options = options;
     this.#history = new ConversationHistory(options.history);
+    this.#reporter = new ConversationReporter(options.listener, this.#history);
     this.#writer = new AnswerWriter(options);
-    const { ears, endOfTurn, language } = options;
+    const { ears, endOfTurn, language, listener } = options;
     this.#lines = new WaitingLines({
-      mayBegin: () => !this.#isClosed && !this.#act && this.#turnsWaiting === 0,
-      isPersonSpeaking: () => this.#speech.isOpen,
+      mayBegin: () => !this.#isClosed && this.#isIdle,
+      isPersonSpeaking: () => this.#taker.isOpen,
       begin: (line) => this.#say(line),
-      onChange: () => options.listener.onChange(),
+      onChange: () => listener.onChange(),
     });
-    this.#speech = new PersonSpeech({
-      ears,
-      endOfTurn,
-      language,
+    this.#taker = new TurnTaker({
+      speech: { ears, endOfTurn, language },
+      isAnswering: () => this.#act !== undefined,
+      writeAhead: (text) => this.#write(text),
       events: {
         onSpeech: (speechMs) => this.#onSpeech(speechMs),
         onWaiting: (silenceMs) => {
-          this.#tellSpeaking(false);
+          this.#reporter.showSpeaking(false);
           if (silenceMs >= FALSE_CUT_IN_MS) this.#release();
         },
-        onPause: (text, isDoubtful) => this.#onWords(text, isDoubtful),
-        onContinued: () => this.#dropPrepared(),
+        onWords: (text) => {
+          this.#reporter.showSpeaking(false);
+          this.#act?.stop();
+          this.#reporter.showWords(text, false);
+        },
         onNoise: () => this.#onNothing(),
-        onTurn: (text, times) => this.#onTurn(text, times),
+        onTurn: (text, times) => {
+          this.#reporter.showSpeaking(false);
+          this.#reporter.showWords(text, true);
+          this.#turn(text, times, false);
+        },
         onFailed: (error) => this.#onUnheard(error),
       },
     });
   }
 
+  /** What the listener was told last. */
   get state(): ConversationState {
-    return this.#state;
+    return this.#reporter.shown;
   }
 
   /** What was heard of the present act; empty if there is none. */
@@ -128,13 +120,13 @@ export class Conversation {
 
   /** Takes the next window of the person's microphone. */
   hear(window: SpeechWindow): void {
-    if (!this.#isClosed) this.#speech.push(window);
+    if (!this.#isClosed) this.#taker.push(window);
   }
 
   /** The person's microphone is off or gone. */
   microphoneLost(): void {
-    this.#speech.microphoneLost();
-    this.#tellSpeaking(false);
+    this.#taker.microphoneLost();
+    this.#reporter.showSpeaking(false);
   }
 
   /** Says the greeting, unless something was said before. A person who makes a sound is heard first. */
@@ -146,7 +138,7 @@ export class Conversation {
   /** Goes on where another process was interrupted: with the answer to what the user said last, if nothing of it was
    *  heard, then with the lines that wait. */
   goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {
-    if (heard !== "") this.#add({ role: "assistant", text: heard, at: new Date() });
+    if (heard !== "") this.#reporter.add({ role: "assistant", text: heard, at: new Date() });
     const { unanswered, messages } = this.#history;
     if (unanswered !== undefined) {
       const earlier = messages.slice(
@@ -173,54 +165,42 @@ export class Conversation {
 
   /** Tells the mind something, silently. */
   addContext(text: string): void {
-    this.#history.add({ role: "context", text });
-    this.#historyVersion += 1;
-    this.#options.listener.onChange();
+    this.#reporter.addContext(text);
   }
 
   /** Ends what is said. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#speech.drop();
-    this.#dropPrepared();
+    this.#taker.drop();
     this.#lines.close();
-    this.#stopAct();
+    this.#act?.stop();
     await this.#act?.settled;
+  }
+
+  /** Whether nothing is said, and nothing waits to be answered. */
+  get #isIdle(): boolean {
+    return this.#floor.is("free") && this.#turnsWaiting === 0;
   }
 
   #greetNow(): void {
     const greeting = this.#greeting;
-    if (greeting === undefined || this.#isClosed || this.#speech.isOpen) return;
+    if (greeting === undefined || this.#isClosed || this.#taker.isOpen) return;
     this.#greeting = undefined;
-    if (!this.#history.hasTalk && !this.#act && this.#turnsWaiting === 0) void this.#say(greeting);
+    if (!this.#history.hasTalk && this.#isIdle) void this.#say(greeting);
   }
 
   #onSpeech(speechMs: number): void {
-    this.#tellSpeaking(true);
-    const act = this.#act;
+    this.#reporter.showSpeaking(true);
     const { cutInMs = () => CUT_IN_MS } = this.#options;
-    if (speechMs < cutInMs() || !act || act.isHeld || act.isOverSpeech) return;
-    act.isHeld = true;
-    act.utterance.pause();
-    this.#enter("listening");
-  }
-
-  /** The person has paused after these words, which may go on. */
-  #onWords(text: string, isDoubtful: boolean): void {
-    this.#tellSpeaking(false);
-    if (this.#act && (isDoubtful || isBackchannel(text, this.#options.language))) {
-      this.#speech.drop();
-      this.#onNothing();
-    } else {
-      this.#stopAct();
-      this.#options.listener.onPersonText({ id: this.#turnId, text, isFinal: false });
-      this.#prepare(text);
-    }
+    if (!this.#act || this.#act.isOverSpeech || !this.#floor.is("acting") || speechMs < cutInMs()) return;
+    this.#floor.enter("held");
+    this.#act.utterance.pause();
+    this.#reporter.show("listening");
   }
 
   /** What was heard was no word. */
   #onNothing(): void {
-    this.#tellSpeaking(false);
+    this.#reporter.showSpeaking(false);
     this.#release();
     if (this.#act) this.#act.isOverSpeech = false;
     this.#greetNow();
@@ -231,80 +211,45 @@ export class Conversation {
     const { listener, language } = this.#options;
     listener.onFault("ears", error);
     this.#onNothing();
-    if (!this.#act && this.#turnsWaiting === 0) void this.#say(fixedSentence("not-heard", language));
-  }
-
-  #onTurn(text: string, times: SpeechTimes): void {
-    this.#tellSpeaking(false);
-    this.#options.listener.onPersonText({ id: this.#nextTurnId(), text, isFinal: true });
-    this.#turn(text, times, false);
+    if (this.#isIdle) void this.#say(fixedSentence("not-heard", language));
   }
 
   /** The avatar goes on where it was held. */
   #release(): void {
-    const act = this.#act;
-    if (!act?.isHeld) return;
-    act.isHeld = false;
-    act.utterance.resume();
-    this.#enter(act.startedAt ? "speaking" : "thinking");
-  }
-
-  #stopAct(): void {
-    this.#act?.answer?.cancel();
-    this.#act?.utterance.stop();
-  }
-
-  #prepare(text: string): void {
-    if (this.#prepared?.text === text) return;
-    this.#dropPrepared();
-    this.#prepared = this.#write(text);
-  }
-
-  #dropPrepared(): void {
-    this.#prepared?.answer.cancel();
-    this.#prepared = undefined;
+    if (!this.#act || !this.#floor.is("held")) return;
+    this.#floor.enter("acting");
+    this.#act.utterance.resume();
+    this.#reporter.show(this.#act.isHeard ? "speaking" : "thinking");
   }
 
   /** Starts an answer. It waits until the act before it is settled, because its words belong to the history. */
   #write(text: string): WrittenAnswer {
     const settled = this.#act?.settled;
-    let historyVersion: number | undefined;
+    let version: number | undefined;
     const read = () => {
-      historyVersion = this.#historyVersion;
+      version = this.#history.version;
       return [...this.#history.messages];
     };
     const history = settled ? settled.then(read) : read();
     const answer = new PreparedAnswer((signal) => this.#writer.write(text, history, signal));
-    return { text, answer, isCurrent: () => historyVersion === this.#historyVersion };
+    return { answer, isCurrent: () => version === this.#history.version };
   }
 
   /** Turns are taken one after the other. */
   #turn(text: string, times: SpeechTimes, isTyped: boolean): void {
-    this.#stopAct();
+    this.#act?.stop();
     this.#turnsWaiting += 1;
     const at = new Date();
     this.#turns = this.#turns.then(async () => {
       await this.#act?.settled;
       this.#turnsWaiting -= 1;
       if (this.#isClosed) return;
-      const answer = this.#takePrepared(text) ?? this.#write(text).answer;
-      this.#add({ role: "user", text, at });
+      const { answer } = this.#taker.takeAnswer(text) ?? this.#write(text);
+      this.#reporter.add({ role: "user", text, at });
       // Another turn has come meanwhile, whose answer is an answer to both.
       if (this.#turnsWaiting > 0) answer.cancel();
       else void this.#perform(answer, { ...times, isTyped });
     });
-  }
-
-  /** The answer that was written ahead, if it is one to this text and nothing was said since. */
-  #takePrepared(text: string): PreparedAnswer | undefined {
-    const prepared = this.#prepared;
-    if (prepared?.text !== text) return undefined;
-    if (!prepared.isCurrent()) {
-      this.#dropPrepared();
-      return undefined;
-    }
-    this.#prepared = undefined;
-    return prepared.answer;
   }
 
   #say(line: string): Promise<boolean> {
@@ -316,85 +261,37 @@ export class Conversation {
 
   async #perform(answer: PreparedAnswer, times?: SpeechTimes & { isTyped: boolean }): Promise<void> {
     const { language, listener } = this.#options;
-    const { utterance } = this.#begin(answer);
-    this.#enter("thinking");
-    let hasWords = false;
-    try {
-      for await (const piece of answer.pieces()) {
-        hasWords ||= piece.trim() !== "";
-        utterance.add(piece);
-      }
-    } catch (error) {
+    const act = this.#begin(answer);
+    this.#reporter.show("thinking");
+    await act.sayAnswer((error) => {
       listener.onFault("mind", error);
-      if (!hasWords) utterance.add(fixedSentence("failed", language));
-    }
-    utterance.end();
-    if (!times) return;
-    const isHeard = await utterance.started;
-    const since = (atMs: number | undefined) =>
-      atMs === undefined ? undefined : Math.max(0, Math.round(atMs - times.endOfSpeechMs));
-    listener.onTurn({
-      isTyped: times.isTyped,
-      textMs: since(times.textMs) ?? 0,
-      decidedMs: since(times.decidedMs) ?? 0,
-      firstPieceMs: since(answer.firstPieceAtMs),
-      firstSoundMs: isHeard ? since(performance.now()) : undefined,
+      return fixedSentence("failed", language);
     });
+    if (!times) return;
+    const isHeard = await act.utterance.started;
+    const firstSoundAtMs = isHeard ? performance.now() : undefined;
+    listener.onTurn(turnTimes({ ...times, firstPieceAtMs: answer.firstPieceAtMs, firstSoundAtMs }));
   }
 
   #begin(answer: PreparedAnswer | undefined): Act {
-    const utterance = this.#options.output.speak();
-    const act: Act = {
-      utterance,
+    const act = new Act({
+      utterance: this.#options.output.speak(),
       answer,
-      isHeld: false,
-      isOverSpeech: this.#speech.isOpen,
-      startedAt: undefined,
-      settled: Promise.resolve(),
-    };
+      isOverSpeech: this.#taker.isOpen,
+      onStarted: () => {
+        if (this.#act === act && this.#floor.is("acting")) this.#reporter.show("speaking");
+      },
+      onEnded: ({ heardText, error }, startedAt = new Date()) => {
+        if (error !== undefined) this.#options.listener.onFault("voice", error);
+        if (heardText !== "") this.#reporter.add({ role: "assistant", text: heardText, at: startedAt });
+        this.#act = undefined;
+        this.#floor.enter("free");
+        this.#reporter.show("listening");
+        this.#lines.look();
+      },
+    });
     this.#act = act;
-    void utterance.started.then((isHeard) => {
-      if (!isHeard) return;
-      act.startedAt = new Date();
-      if (this.#act === act && !act.isHeld) this.#enter("speaking");
-    });
-    act.settled = utterance.ended.then(({ heardText, error }) => {
-      if (error !== undefined) this.#options.listener.onFault("voice", error);
-      if (heardText !== "") this.#add({ role: "assistant", text: heardText, at: act.startedAt ?? new Date() });
-      if (this.#act === act) this.#act = undefined;
-      this.#enter("listening");
-      this.#lines.look();
-    });
+    this.#floor.enter("acting");
     return act;
-  }
-
-  #add(message: SpokenMessage): void {
-    this.#history.add({ role: message.role, text: message.text });
-    this.#historyVersion += 1;
-    this.#options.listener.onMessage(message);
-    this.#options.listener.onChange();
-  }
-
-  #enter(state: ConversationState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#options.listener.onState(state);
-  }
-
-  #tellSpeaking(isSpeaking: boolean): void {
-    if (isSpeaking === this.#isPersonSpeaking) return;
-    this.#isPersonSpeaking = isSpeaking;
-    this.#options.listener.onPersonSpeaking(isSpeaking);
-  }
-
-  get #turnId(): string {
-    return `person-${this.#turnCount}`;
-  }
-
-  /** The id of the present turn; the next one gets another. */
-  #nextTurnId(): string {
-    const id = this.#turnId;
-    this.#turnCount += 1;
-    return id;
   }
 }

@@ -57,7 +57,6 @@ export interface PersonSpeechOptions {
   language: string;
   /** A turn is over after this silence, ms, and the end-of-turn model is not asked. Default: the model decides. */
   silenceMs?: number;
-  events: PersonSpeechEvents;
 }
 
 /** A pause splits an utterance of this length, if the person goes on: to recognise it again would cost more time than
@@ -85,13 +84,16 @@ interface Pause {
 
 export class PersonSpeech {
   readonly #options: PersonSpeechOptions;
+  readonly #events: PersonSpeechEvents;
   readonly #listener = new TurnListener();
   /** Texts of the turn's earlier parts, which were too long to wait for its end. */
   #parts: Promise<Transcription>[] = [];
   #pause: Pause | undefined;
 
-  constructor(options: PersonSpeechOptions) {
+  /** `options` are read whenever they count: they may change. */
+  constructor(options: PersonSpeechOptions, events: PersonSpeechEvents) {
     this.#options = options;
+    this.#events = events;
   }
 
   /** Whether the person is in the middle of an utterance; its pauses included. */
@@ -108,7 +110,7 @@ export class PersonSpeech {
     else {
       this.#goOn();
       if (event.type === "long") this.#takePart();
-      else this.#options.events.onSpeech(event.speechMs);
+      else this.#events.onSpeech(event.speechMs);
     }
   }
 
@@ -145,7 +147,7 @@ export class PersonSpeech {
 
   #onNothing(): void {
     this.drop();
-    this.#options.events.onNoise();
+    this.#events.onNoise();
   }
 
   #goOn(): void {
@@ -158,12 +160,12 @@ export class PersonSpeech {
       this.#parts.push(Promise.resolve({ text: part, language: undefined }));
       this.#listener.cut(samples);
     }
-    this.#options.events.onContinued();
+    this.#events.onContinued();
   }
 
   #onPause(silenceMs: number): void {
     const pause = this.#pause ?? this.#beginPause(silenceMs);
-    if (pause.text === undefined) this.#options.events.onWaiting(silenceMs);
+    if (pause.text === undefined) this.#events.onWaiting(silenceMs);
     if (this.#pause !== pause) return;
     const { silenceMs: limit } = this.#options;
     const limitMs = limit ?? (pause.hasModelFailed ? SILENCE_WITHOUT_MODEL_MS : LONGEST_SILENCE_MS);
@@ -203,12 +205,12 @@ export class PersonSpeech {
       pause.text = said.filter((text) => text !== "").join(" ");
       pause.textMs = performance.now();
       if (pause.text === "") return this.#onNothing();
-      this.#options.events.onPause(pause.text, this.#isDoubtful(texts));
+      this.#events.onPause(pause.text, this.#isDoubtful(texts));
       if (this.#pause === pause && pause.isOver) this.#finish(pause);
     } catch (error) {
       if (this.#pause !== pause) return;
       this.drop();
-      this.#options.events.onFailed(error);
+      this.#events.onFailed(error);
     }
   }
 
@@ -248,6 +250,6 @@ export class PersonSpeech {
 
   #finish({ text = "", endOfSpeechMs, textMs, decidedMs }: Pause): void {
     this.drop();
-    this.#options.events.onTurn(text, { endOfSpeechMs, textMs, decidedMs: Math.max(decidedMs, textMs) });
+    this.#events.onTurn(text, { endOfSpeechMs, textMs, decidedMs: Math.max(decidedMs, textMs) });
   }
 }

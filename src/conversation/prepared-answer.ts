@@ -18,7 +18,7 @@ export class PreparedAnswer {
     return this.#pieces[Symbol.asyncIterator]();
   }
 
-  /** It is not wanted any more. Idempotent. */
+  /** Cancels the answer. Idempotent. */
   cancel(): void {
     this.#stopping.abort(new Error("the answer is not wanted any more"));
     this.#pieces.clear();

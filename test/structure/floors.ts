@@ -35,6 +35,7 @@ export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Ob
   "src/echo": ["src/math"],
   "src/conversation": [
     "shared/runtime-api.ts",
+    "shared/state-machine.ts",
     "shared/units.ts",
     "src/audio/join-samples.ts",
     "src/engine-error.ts",
