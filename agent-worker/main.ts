@@ -21,31 +21,28 @@ import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
+import { WORKER_PARTS } from "./worker-config.ts";
 import { WorkerFigures } from "./worker-figures.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
 
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
-  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = config;
-  if (!LIVEKIT_URL || !LIVEKIT_API_KEY || !LIVEKIT_API_SECRET) {
+  const config = parseConfig(process.env, WORKER_PARTS);
+  const { url, apiKey, apiSecret, dispatchName } = config.livekit;
+  if (!url || !apiKey || !apiSecret) {
     throw new ConfigError(["LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET must be set for a worker"]);
   }
-  const logger = createLogger({
-    level: config.AVATAR_LOG_LEVEL,
-    name: "agent-worker",
-    personal: config.AVATAR_LOG_PERSONAL,
-  });
+  const logger = createLogger({ ...config.log, name: "agent-worker" });
   const providers = await findProviders(logger);
-  const livekitKey = { apiKey: LIVEKIT_API_KEY, apiSecret: LIVEKIT_API_SECRET };
+  const livekitKey = { apiKey, apiSecret };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const tracer = await openTracer(config, "worker", logger);
+  const tracer = await openTracer(config.traces, "worker", logger);
   const figures = new WorkerFigures(metrics);
-  const openJobs = (dispatchName: string) => (listener: JobListener) =>
+  const openJobs = (name: string) => (listener: JobListener) =>
     new WorkerConnection({
-      url: LIVEKIT_URL,
+      url,
       key: livekitKey,
-      dispatchName,
+      dispatchName: name,
       participant: { identity: AGENT_NAME, name: "Avatar" },
       listener,
       logger,
@@ -54,19 +51,23 @@ async function main(): Promise<void> {
   const hasGpu = providers.includes("cuda");
   if (hasGpu) card.start();
   const worker = new AvatarWorker({
-    openJobs: openJobs(config.AVATAR_DISPATCH_NAME),
+    openJobs: openJobs(dispatchName),
     gpu: hasGpu
       ? {
           card,
-          rendersAll: config.AVATAR_EXECUTION_PROVIDER === "cuda",
-          openJobs: openJobs(config.AVATAR_DISPATCH_NAME + GPU_NAME_SUFFIX),
+          rendersAll: config.rendering.provider === "cuda",
+          openJobs: openJobs(dispatchName + GPU_NAME_SUFFIX),
         }
       : undefined,
-    maxSessions: config.AVATAR_MAX_SESSIONS,
-    isMeasured: config.AVATAR_ADMISSION === "measured",
-    maxFps: config.AVATAR_MAX_FPS,
+    maxSessions: config.worker.maxSessions,
+    isMeasured: config.worker.isMeasured,
+    maxFps: config.rendering.maxFps,
     environment: process.env,
-    mind: new MindSource({ config }),
+    mind: new MindSource({
+      settings: config.languageModel,
+      host: config.http.host,
+      ownPorts: [config.http.port, config.worker.port],
+    }),
     providers,
     ...figures.listener,
     tracer,
@@ -74,18 +75,18 @@ async function main(): Promise<void> {
     logger,
   });
   const { services, voices, most } = worker.realtimeShare;
-  const mostRealtime = (held: number): number => most(held, config.AVATAR_REALTIME_SESSIONS);
+  const mostRealtime = (held: number): number => most(held, config.worker.maxRealtimeSessions);
   const budgets = new AccountBudgets();
   const realtime = new RealtimeServer({
-    host: realtimeHost(config.HOST),
-    port: config.AVATAR_REALTIME_PORT,
+    host: realtimeHost(config.http.host),
+    port: config.worker.realtimePort,
     // Calls arrive only after a report has told the address.
     isAuthorized: async (header) => {
       const url = realtimeAddress();
       return url !== undefined && verifyRealtimeToken(header, livekitKey, { workerId: reporter.workerId, url });
     },
     hasRoom: (held) => held < mostRealtime(held),
-    mostTranscriptions: Math.max(1, Math.floor(config.AVATAR_REALTIME_SESSIONS / 2)),
+    mostTranscriptions: Math.max(1, Math.floor(config.worker.maxRealtimeSessions / 2)),
     prepare: async (request) => {
       // Only realtime sessions load it.
       const { openRealtimeSession } = await import("./realtime/open-realtime-session.ts");
@@ -103,16 +104,16 @@ async function main(): Promise<void> {
     onChange: () => reportNow(),
     logger,
   });
-  const realtimePort = config.AVATAR_REALTIME_SESSIONS > 0 ? await realtime.start() : undefined;
+  const realtimePort = config.worker.maxRealtimeSessions > 0 ? await realtime.start() : undefined;
   const realtimeAddress = (): string | undefined =>
-    realtimePort === undefined ? undefined : realtimeUrl(config.HOST, realtimePort, REALTIME_PATH);
+    realtimePort === undefined ? undefined : realtimeUrl(config.http.host, realtimePort, REALTIME_PATH);
   const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
   // Every session of the worker depends on this process. No error that nothing has caught may end it.
   logUncaught(logger);
   let isStopping = false;
-  const clock = new ClockCheck({ apiUrl: config.apiUrl, now: Date.now, logger });
+  const clock = new ClockCheck({ apiUrl: config.http.apiUrl, now: Date.now, logger });
   const reporter = new WorkerReporter({
-    apiUrl: config.apiUrl,
+    apiUrl: config.http.apiUrl,
     livekit: livekitKey,
     status: () =>
       worker.isReady && !isStopping
@@ -137,19 +138,19 @@ async function main(): Promise<void> {
     },
   });
   const health = new HealthServer({
-    port: config.AVATAR_WORKER_PORT,
+    port: config.worker.port,
     status: () => ({ isReady: worker.isReady, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),
     metrics,
     logger,
   });
   const port = await health.start();
-  const metricsServer = await startMetricsServer(config, metrics, logger);
+  const metricsServer = await startMetricsServer(config.metrics, metrics, logger);
   logger.info({ port }, "worker listening on loopback");
   if (realtimePort !== undefined) logger.info({ realtimePort }, "realtime server listening");
 
   /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
   const stop = async (signal: string): Promise<void> => {
-    const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
+    const drainMs = isStopping ? 0 : config.worker.drainMs;
     isStopping = true;
     // Not awaited: sessions must not wait for an api that cannot be reached.
     void reporter.close();

@@ -3,9 +3,7 @@
 
 import type Koa from "koa";
 import type { Pool } from "pg";
-import type { Config } from "../shared/config.ts";
 import type { Logger } from "../shared/log.ts";
-import { guardPolicyOf } from "../shared/outgoing/guard-policy-of.ts";
 import { createOutgoingClient } from "../shared/outgoing/outgoing-client.ts";
 import type { ResolveHost } from "../shared/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
@@ -19,6 +17,7 @@ import type { VoiceMeter } from "./agents/portraits/voice-process.ts";
 import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
 import { createFilesModule } from "./files/files-module.ts";
+import type { ApiConfig } from "./kernel/api-config.ts";
 import { createClock } from "./kernel/clock.ts";
 import { createDatabase } from "./kernel/database/database.ts";
 import { createNotifications } from "./kernel/database/notifications.ts";
@@ -87,7 +86,7 @@ export interface Policies extends SessionPolicies {
 }
 
 export interface ApiOptions {
-  config: Config;
+  config: ApiConfig;
   /** Connections to a migrated database. The caller closes the pool. */
   pool: Pool;
   livekit: LiveKitOptions;
@@ -124,7 +123,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const kernel = await createKernel(options);
   // The queue's tables come first: requests may add jobs before the first is run.
   await installJobTables(pool, logger);
-  const offered = offeredModels(config);
+  const offered = offeredModels(config.rendering);
   const isRelayed = () => hasRelay(kernel.database, new Date(kernel.now()));
   const accounts = createAccountsModule({ ...kernel, offeredModels: offered, isRelayed });
   const { links } = accounts.services;
@@ -209,8 +208,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     metrics: kernel.metrics,
     tracer: kernel.tracer,
     logger,
-    trustProxy: config.AVATAR_TRUST_PROXY,
-    minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
+    trustProxy: config.http.trustProxy,
+    minFreeBytes: config.disk.minFreeBytes,
   });
   const kinds = modules.flatMap((module) => module.jobs);
   const runner = createJobRunner({
@@ -254,13 +253,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 }
 
 async function createKernel(options: ApiOptions): Promise<Kernel> {
-  const { config, pool, logger, livekit: server, now = createClock(config.AVATAR_NOW) } = options;
+  const { config, pool, logger, livekit: server, now = createClock(config.clock.startsAt) } = options;
   const database = createDatabase(pool);
   const signingKey = await ensureSigningKey(database);
-  const livekit = createLiveKitGateway({ publicUrl: config.LIVEKIT_PUBLIC_URL, ...server });
+  const livekit = createLiveKitGateway({ publicUrl: config.livekit.publicUrl, ...server });
   const storage = await openStorage(config);
-  const fileLinks = createFileLinks({ publicUrl: config.publicUrl, signingKey, now });
-  const addressPolicy = { ...guardPolicyOf(config), resolveHost: options.resolveHost };
+  const fileLinks = createFileLinks({ publicUrl: config.http.publicUrl, signingKey, now });
+  const addressPolicy = { ...config.outgoing, resolveHost: options.resolveHost };
   const outgoing = createOutgoingClient(addressPolicy);
   const metrics = createMetrics();
   addKernelGauges({ metrics, pool, livekit, config });

@@ -1,7 +1,7 @@
 // The api as a process: reads the environment, migrates the database, serves, and closes in order when told to end.
 import type { RequestListener, Server } from "node:http";
 import { createServer as createNetServer } from "node:net";
-import { type Config, ConfigError, parseConfig } from "../shared/config.ts";
+import { ConfigError, parseConfig } from "../shared/config.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
 import { logUncaught } from "../shared/log-uncaught.ts";
 import {
@@ -15,6 +15,7 @@ import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";
+import { API_PARTS, type ApiConfig } from "./kernel/api-config.ts";
 import { CLOCK_TOLERANCE_MS, readClockDifference } from "./kernel/database/clock-difference.ts";
 import { createDatabase, createPool, type DatabaseOptions } from "./kernel/database/database.ts";
 import { migrate } from "./kernel/database/migrate.ts";
@@ -35,13 +36,9 @@ const DRAIN_MS = 5_000;
 const FAILED_CLOSE_MS = 10_000;
 
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
-  const {
-    DATABASE_URL: databaseUrl,
-    LIVEKIT_URL: url,
-    LIVEKIT_API_KEY: apiKey,
-    LIVEKIT_API_SECRET: apiSecret,
-  } = config;
+  const config = parseConfig(process.env, API_PARTS);
+  const { url: databaseUrl } = config.database;
+  const { url, apiKey, apiSecret, dispatchName } = config.livekit;
   const missing = Object.entries({
     DATABASE_URL: databaseUrl,
     LIVEKIT_URL: url,
@@ -52,7 +49,7 @@ async function main(): Promise<void> {
     .filter(([, value]) => value === undefined)
     .map(([key]) => `${key}: required by the api on its own`);
   if (!databaseUrl || !url || !apiKey || !apiSecret) throw new ConfigError(problems);
-  const logger = createLogger({ level: config.AVATAR_LOG_LEVEL, name: "api", personal: config.AVATAR_LOG_PERSONAL });
+  const logger = createLogger({ ...config.log, name: "api" });
   // Its state is in the database: after an exception, the next process goes on with what is certain.
   let endFailed = (): void => process.exit(1);
   logUncaught(logger, () => endFailed());
@@ -66,25 +63,26 @@ async function main(): Promise<void> {
   const applied = await migrateWith({ url: databaseUrl, logger, queryTimeoutMs: MIGRATION_TIMEOUT_MS });
   if (applied.length > 0) logger.info({ migrations: applied }, "database migrated");
   // A test may set the clock on purpose.
-  const aheadMs = config.AVATAR_NOW === undefined ? await readClockDifference(pool, Date.now) : 0;
+  const aheadMs = config.clock.startsAt === undefined ? await readClockDifference(pool, Date.now) : 0;
   if (Math.abs(aheadMs) > CLOCK_TOLERANCE_MS) {
     logger.error({ aheadMs }, "this machine's clock is not the database's: set both, and keep them with NTP");
   }
-  const livekit = { url, apiKey, apiSecret, dispatchName: config.AVATAR_DISPATCH_NAME };
-  const tracer = await openTracer(config, "api", logger);
+  const livekit = { url, apiKey, apiSecret, dispatchName };
+  const tracer = await openTracer(config.traces, "api", logger);
   const api = await createApi({ config, pool, livekit, logger, tracer });
   const { database, now } = api.services;
-  if (config.AVATAR_OPERATOR_SECRET) {
-    await ensureOperatorAccount({ database, secret: config.AVATAR_OPERATOR_SECRET, now: new Date(now()) });
+  const { secret } = config.operator;
+  if (secret) {
+    await ensureOperatorAccount({ database, secret, now: new Date(now()) });
   }
   const frontPort = readFrontPort(process.argv);
   const answer = api.app.callback();
   const server = createHttpServer(answer);
-  await listen(server, frontPort ?? config.PORT, frontPort === null ? config.HOST : "127.0.0.1");
-  const metrics = await startMetricsServer(config, api.services.metrics.registry, logger);
+  await listen(server, frontPort ?? config.http.port, frontPort === null ? config.http.host : "127.0.0.1");
+  const metrics = await startMetricsServer(config.metrics, api.services.metrics.registry, logger);
   await api.start();
   const handed = frontPort === null ? null : serveBehindFront(server, answer, config, logger);
-  logger.info({ host: config.HOST, port: config.PORT }, "api serves");
+  logger.info({ host: config.http.host, port: config.http.port }, "api serves");
 
   let isClosing = false;
   const close = async (signal: string): Promise<void> => {
@@ -126,8 +124,13 @@ function readFrontPort(args: readonly string[]): number | null {
 
 /** Serves the connections that the front hands over, and hands those of realtime calls back. If the start command dies,
  *  the api listens in its place. */
-function serveBehindFront(server: Server, answer: RequestListener, config: Config, logger: Logger): HandedConnections {
-  const forward = createRelayForward(config.AVATAR_RELAY_PORT);
+function serveBehindFront(
+  server: Server,
+  answer: RequestListener,
+  config: ApiConfig,
+  logger: Logger,
+): HandedConnections {
+  const forward = createRelayForward(config.relay.port);
   server.removeAllListeners("request");
   server.on("request", (request, response) => (isForRelay(request.url) ? forward : answer)(request, response));
   server.on("upgrade", (request, socket, head) => {
@@ -139,7 +142,7 @@ function serveBehindFront(server: Server, answer: RequestListener, config: Confi
   const handed = serveHandedConnections(server, process, () => {
     const successor = createNetServer({ noDelay: true }, (socket) => server.emit("connection", socket));
     const retryUntilMs = performance.now() + SUCCESSION_MS;
-    const tryToListen = () => void successor.listen(config.PORT, config.HOST);
+    const tryToListen = () => void successor.listen(config.http.port, config.http.host);
     successor.on("listening", () => logger.warn("the start command ended: api listens by itself"));
     successor.on("error", (error) => {
       // The channel may end a moment before the system releases the port.

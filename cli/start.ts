@@ -80,16 +80,17 @@ function stopOnSignal(service: Service, onFirst: () => void): Promise<void> {
 }
 
 function linksOf(service: ServiceDetails): Record<string, string> {
-  const { publicUrl, HOST } = service.config;
+  const { http, pages } = service.config;
+  const { publicUrl, host } = http;
   return {
     url: publicUrl,
-    ...(service.config.demoAccess !== "no-one" && { demo: `${publicUrl}/demo` }),
+    ...(pages.demoAccess !== "no-one" && { demo: `${publicUrl}/demo` }),
     docs: `${publicUrl}/docs`,
     openapi: `${publicUrl}/openapi.json`,
     ready: `${publicUrl}/readyz`,
     realtime: `${publicUrl.replace(/^http/, "ws")}/v1/realtime`,
     livekit: service.livekit.url,
-    host: HOST,
+    host,
     demo_agent: service.demoAgentCode,
     ...(service.mind && { language_model: service.mind.model }),
     ...(service.operator.file ? { operator_secret_file: service.operator.file } : {}),
@@ -97,8 +98,8 @@ function linksOf(service: ServiceDetails): Record<string, string> {
 }
 
 /** Models that callers of the relay may name. */
-function describeRealtime({ realtimeUpstreams }: ServiceDetails["config"]): string {
-  return [SERVICE_REALTIME_MODEL, ...realtimeUpstreams.map(({ name }) => name)].join(", ");
+function describeRealtime({ realtime }: ServiceDetails["config"]): string {
+  return [SERVICE_REALTIME_MODEL, ...realtime.upstreams.map(({ name }) => name)].join(", ");
 }
 
 function describeService(service: ServiceDetails, seconds: number): string {

@@ -10,10 +10,11 @@ const FRESH_MS = 30_000;
 const UNNAMED_MODEL = "default";
 
 export interface MindSourceOptions {
-  config: Pick<
-    Config,
-    "OPENAI_BASE_URL" | "OPENAI_API_KEY" | "OPENAI_MODEL" | "AVATAR_FIND_MODEL" | "HOST" | "PORT" | "AVATAR_WORKER_PORT"
-  >;
+  settings: Config["languageModel"];
+  /** The address that the service listens on: a model is looked for on a machine that is open to itself alone. */
+  host: string;
+  /** Ports of this machine where the service itself listens. */
+  ownPorts: readonly number[];
   /** Monotonic time, ms. Default `performance.now`. */
   now?: () => number;
 }
@@ -37,7 +38,7 @@ export class MindSource {
   }
 
   async #look(): Promise<MindSettings | null> {
-    const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey, OPENAI_MODEL: name } = this.#options.config;
+    const { baseUrl, apiKey, model: name } = this.#options.settings;
     if (baseUrl === undefined) return this.#lookHere();
     // Servers with a single model ignore its name.
     const model = name ?? (await findChatModel({ baseUrl, apiKey })) ?? UNNAMED_MODEL;
@@ -45,8 +46,7 @@ export class MindSource {
   }
 
   async #lookHere(): Promise<MindSettings | null> {
-    const { AVATAR_FIND_MODEL, HOST, PORT, AVATAR_WORKER_PORT } = this.#options.config;
-    if (!AVATAR_FIND_MODEL || !isLoopbackHost(HOST)) return null;
-    return findLocalServer({ ownPorts: [PORT, AVATAR_WORKER_PORT] });
+    const { settings, host, ownPorts } = this.#options;
+    return settings.isSearched && isLoopbackHost(host) ? findLocalServer({ ownPorts }) : null;
   }
 }

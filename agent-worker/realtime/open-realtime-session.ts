@@ -20,7 +20,6 @@ import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import type { ConversationServices } from "../conversation/conversation-services.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
@@ -39,7 +38,7 @@ export interface WorkerVoices {
 
 export interface OpenRealtimeSessionOptions {
   request: SessionRequest;
-  config: Config;
+  config: Pick<Config, "disk" | "voice">;
   services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
   voices: WorkerVoices;
   /** Of all sessions of the worker. */
@@ -111,7 +110,11 @@ function closingWith(session: ConnectedSession, onClosed: () => void): Connected
 }
 
 /** The worker's voices as one that speaks for this session. Closing it closes nothing. */
-function openVoice(config: Config, { speak, makePiece, warmUp }: WorkerVoices, owner: string): Voice {
+function openVoice(
+  { disk, voice }: Pick<Config, "disk" | "voice">,
+  { speak, makePiece, warmUp }: WorkerVoices,
+  owner: string,
+): Voice {
   const close = async (): Promise<void> => undefined;
   const formants = {
     speak: (task: SentenceTask) => speak(task, owner),
@@ -123,12 +126,12 @@ function openVoice(config: Config, { speak, makePiece, warmUp }: WorkerVoices, o
     warmUp: () => warmUp("neural"),
     close,
   };
-  const remote = remoteVoiceSettings(config);
+  const { engine, remote } = voice;
   return new DefaultVoice({
-    engine: config.AVATAR_VOICE,
+    engine,
     remote: remote && new RemoteVoice(remote),
     neural: new NeuralVoice({ pieces, formants }),
     formant: new EspeakVoice(formants),
-    fetched: new FetchedVoice({ folder: voicesFolder(config.AVATAR_DATA_DIR), sentences: pieces, formants }),
+    fetched: new FetchedVoice({ folder: voicesFolder(disk.dataDir), sentences: pieces, formants }),
   });
 }

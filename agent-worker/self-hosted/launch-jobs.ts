@@ -57,7 +57,7 @@ export interface LaunchJobsOptions {
   host: string;
   /** Names this installation: 32 characters. */
   installId: string;
-  idleTimeoutS: number;
+  idleTimeoutMs: number;
   logger: Logger;
 }
 
@@ -325,7 +325,7 @@ export class LaunchJobs implements JobSource {
       room_name: form.roomName,
       beat_interval_s: LOCAL_HEARTBEAT_S,
       duration_limit_s: MAX_SELF_HOSTED_SECONDS,
-      idle_timeout_s: this.#options.idleTimeoutS,
+      idle_timeout_s: this.#options.idleTimeoutMs / 1000,
       conversation: false,
       is_hosted: false,
       providers: null,

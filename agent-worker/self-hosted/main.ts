@@ -11,7 +11,6 @@ import { createLogger } from "../../shared/log.ts";
 import { logUncaught } from "../../shared/log-uncaught.ts";
 import { isLoopbackHost, LOOPBACK_NAMES } from "../../shared/loopback.ts";
 import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
-import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
@@ -32,6 +31,7 @@ import { readInstallId } from "./install-id.ts";
 import { LaunchJobs } from "./launch-jobs.ts";
 import { LaunchRoutes } from "./launch-routes.ts";
 import { LocalRuntime } from "./local-runtime.ts";
+import { SELF_HOSTED_PARTS } from "./self-hosted-config.ts";
 import { ServiceContact } from "./service-contact.ts";
 import { TaskList } from "./task-list.ts";
 
@@ -41,46 +41,39 @@ const IMAGE_TIMEOUT_MS = 10_000;
 const THIS_MACHINE = ["127.0.0.1", "::1", ...LOOPBACK_NAMES];
 
 async function main(): Promise<void> {
-  const config = parseConfig(process.env);
-  const { AVATAR_API_SECRET: secret } = config;
+  const config = parseConfig(process.env, SELF_HOSTED_PARTS);
+  const { apiSecret: secret, maxSessions } = config.selfHosted;
+  const { host } = config.http;
   delete process.env.AVATAR_API_SECRET;
-  if (config.AVATAR_API_URL === undefined) {
+  if (!config.http.hasOwnApiUrl) {
     throw new ConfigError(["AVATAR_API_URL: required, the address of the service that sessions are reported to"]);
   }
-  const isPublic = !isLoopbackHost(config.HOST);
-  if (isPublic && !config.AVATAR_WORKER_PUBLIC) {
+  const isPublic = !isLoopbackHost(host);
+  if (isPublic && !config.selfHosted.mayBePublic) {
     throw new ConfigError([
-      `HOST=${config.HOST} opens this worker to others. Set AVATAR_WORKER_PUBLIC=1 (--public) if that is meant: ` +
+      `HOST=${host} opens this worker to others. Set AVATAR_WORKER_PUBLIC=1 (--public) if that is meant: ` +
         "every launch then needs a credential.",
     ]);
   }
-  const logger = createLogger({
-    level: config.AVATAR_LOG_LEVEL,
-    name: "self-hosted-worker",
-    personal: config.AVATAR_LOG_PERSONAL,
-  });
+  const logger = createLogger({ ...config.log, name: "self-hosted-worker" });
   // Every session of the worker depends on this process. No error that nothing has caught may end it.
   logUncaught(logger);
   const providers = await findProviders(logger);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const figures = new WorkerFigures(metrics);
-  const tracer = await openTracer(config, "worker", logger);
-  const installId = await readInstallId(config.AVATAR_DATA_DIR);
-  const service = new AccountService({ apiUrl: config.apiUrl });
-  const bundles = new BundleStore({ folder: join(config.AVATAR_DATA_DIR, "bundles"), logger });
+  const tracer = await openTracer(config.traces, "worker", logger);
+  const installId = await readInstallId(config.disk.dataDir);
+  const service = new AccountService({ apiUrl: config.http.apiUrl });
+  const bundles = new BundleStore({ folder: join(config.disk.dataDir, "bundles"), logger });
   const workshop = new FaceWorkshop({ logger });
   const defaultFace = (): Promise<Uint8Array> =>
     bundles.remember(`default face ${RIG_GENERATOR_VERSION}`, async () => workshop.bake(await readDefaultFace()));
-  const tasks = new TaskList({
-    retentionMs: config.TASK_RETENTION_SECONDS * 1000,
-    maxEnded: config.MAX_TASK_HISTORY,
-    now: () => Date.now(),
-  });
-  const outgoing = createOutgoingClient(guardPolicyOf(config));
+  const tasks = new TaskList({ ...config.selfHosted.tasks, now: () => Date.now() });
+  const outgoing = createOutgoingClient(config.outgoing);
   // A LiveKit server on this machine is reachable for those who can reach this worker anyway.
   const allowedHosts = isPublic ? [] : THIS_MACHINE;
-  const livekitGuard = createAddressGuard({ ...guardPolicyOf(config), allowHosts: allowedHosts });
+  const livekitGuard = createAddressGuard({ ...config.outgoing, allowHosts: allowedHosts });
   const runtime = new LocalRuntime({ logger });
   await runtime.start();
   let refuse: (error: ServiceError) => void = () => undefined;
@@ -104,19 +97,23 @@ async function main(): Promise<void> {
       return (await outgoing.download(url, limits)).bytes;
     },
     host: hostname(),
-    idleTimeoutS: config.SESSION_IDLE_TIMEOUT,
+    idleTimeoutMs: config.selfHosted.idleTimeoutMs,
   });
   const card = new GpuLoad({ visibleDevices: process.env.CUDA_VISIBLE_DEVICES });
   const hasGpu = providers.includes("cuda");
   if (hasGpu) card.start();
   const worker: AvatarWorker = new AvatarWorker({
     openJobs: (listener) => jobs.attach(listener),
-    maxSessions: config.MAX_SESSIONS,
-    isMeasured: config.AVATAR_ADMISSION === "measured",
+    maxSessions,
+    isMeasured: config.selfHosted.isMeasured,
     environment: process.env,
-    gpu: hasGpu ? { card, rendersAll: config.AVATAR_EXECUTION_PROVIDER === "cuda" } : undefined,
+    gpu: hasGpu ? { card, rendersAll: config.rendering.provider === "cuda" } : undefined,
     allowedHosts,
-    mind: new MindSource({ config }),
+    mind: new MindSource({
+      settings: config.languageModel,
+      host,
+      ownPorts: [config.http.port, config.selfHosted.port],
+    }),
     providers,
     ...figures.listener,
     tracer,
@@ -125,7 +122,7 @@ async function main(): Promise<void> {
   });
   figures.measure(worker);
   const access = new Access({ isPublic, secret });
-  const provider = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? "cuda" : "cpu";
+  const provider = config.rendering.provider === "cuda" ? "cuda" : "cpu";
   const readCard = () => card.readCard();
   const probes = new FaceProbes({ workshop, bundles, service, secret, defaultFace, provider, readCard });
   const routes = new LaunchRoutes({
@@ -133,18 +130,18 @@ async function main(): Promise<void> {
     form: {
       guard: livekitGuard,
       nowMs: () => service.nowMs(),
-      minFreeBytes: config.AVATAR_MIN_FREE_DISK_MB * 1e6,
+      minFreeBytes: config.disk.minFreeBytes,
     },
   });
   const health = new HealthServer({
-    host: config.HOST,
-    port: config.AVATAR_WORKER_PORT,
+    host,
+    port: config.selfHosted.port,
     routes,
     status: () => ({
       isReady: worker.isReady && isWarm(),
       problem: contact.problem ?? (isWarm() ? undefined : "the first process is loading"),
       activeSessions: worker.sessionCount,
-      maxSessions: config.MAX_SESSIONS,
+      maxSessions,
       availableSessions: room(),
     }),
     metrics,
@@ -153,7 +150,7 @@ async function main(): Promise<void> {
   let isStopping = false;
   /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
   const stop = async (why: string, status = 0): Promise<void> => {
-    const drainMs = isStopping ? 0 : config.AVATAR_WORKER_DRAIN_SECONDS * 1000;
+    const drainMs = isStopping ? 0 : config.selfHosted.drainMs;
     isStopping = true;
     logger.info({ signal: why, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
     await contact.close();
@@ -170,17 +167,17 @@ async function main(): Promise<void> {
     });
   };
   refuse = ({ code, message }) => {
-    const reason = `The service at ${config.apiUrl} refuses AVATAR_API_SECRET (${code}): ${message}`;
+    const reason = `The service at ${config.http.apiUrl} refuses AVATAR_API_SECRET (${code}): ${message}`;
     report(reason);
     stopOrExit("refused", 1);
   };
   const port = await health.start();
-  const metricsServer = await startMetricsServer(config, metrics, logger);
+  const metricsServer = await startMetricsServer(config.metrics, metrics, logger);
   process.on("SIGTERM", (signal) => stopOrExit(signal));
   process.on("SIGINT", (signal) => stopOrExit(signal));
   // The command that started this worker has ended.
   process.on("disconnect", () => stopOrExit("disconnect"));
-  logger.info({ port, host: config.HOST, isPublic }, "worker listening");
+  logger.info({ port, host, isPublic }, "worker listening");
   process.send?.({ type: "listening", port });
   worker.start();
   contact.start();

@@ -3,11 +3,10 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
-import { type Config, parseConfig } from "../../shared/config.ts";
+import { parseConfig } from "../../shared/config.ts";
 import { createLogger, type Logger } from "../../shared/log.ts";
 import { logUncaught } from "../../shared/log-uncaught.ts";
 import { resolveModel } from "../../shared/models.ts";
-import { guardPolicyOf } from "../../shared/outgoing/guard-policy-of.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
@@ -26,7 +25,6 @@ import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
@@ -40,13 +38,14 @@ import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
+import { SESSION_PARTS, type SessionConfig } from "./session-config.ts";
 import type { AvatarFile, MessageFromProcess, MessageToProcess, Milestone, SessionTask } from "./session-messages.ts";
 import { WorkerSynthesizer } from "./worker-synthesizer.ts";
 import { WorkerTasks } from "./worker-tasks.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {
-  config: Config;
+  config: SessionConfig;
   /** Runs the hearing network; on the CPU, because on a GPU its state would be copied there and back for every video
    *  frame. */
   runtime: InferenceRuntime;
@@ -66,9 +65,9 @@ const CONTROL_ROOM_LATEST_MS = 1_000;
 const MEASURED_HOPS = 25;
 
 async function prepare(): Promise<Prepared> {
-  const config = parseConfig(process.env);
+  const config = parseConfig(process.env, SESSION_PARTS);
   const runtime = createNodeRuntime();
-  const rendering = config.AVATAR_EXECUTION_PROVIDER === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
+  const rendering = config.rendering.provider === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const hearingModel = await loadHearingModel();
   // Loads the weights, which the session's network shares. Loaded now, they do not delay a launch.
   const network = await loadHearingNetwork(runtime, hearingModel);
@@ -116,10 +115,10 @@ async function serve(
     job,
     voice: sessionVoice,
     // A visitor types within seconds, and the neural voice takes two to load. The formant voice costs little to load.
-    expectsSpeech: job.is_hosted === true || config.AVATAR_VOICE === "formant",
-    codec: config.AVATAR_VIDEO_CODEC,
-    maxBitrateKbps: config.AVATAR_VIDEO_BITRATE_KBPS,
-    maxFps: config.AVATAR_MAX_FPS,
+    expectsSpeech: job.is_hosted === true || config.voice.engine === "formant",
+    codec: config.rendering.codec,
+    maxBitrateKbps: config.rendering.maxBitrateKbps,
+    maxFps: config.rendering.maxFps,
     reserve,
     freeCores,
     mayContact: livekitAddressRule(config, allowedHosts),
@@ -129,7 +128,7 @@ async function serve(
       const rendering = renderingRuntime(job.model, prepared.rendering);
       const isPlain = rendering === prepared.rendering && resolveModel(job.model)?.family !== "essence-2-quality";
       const opened = await ahead?.take(isPlain ? job.imx_sha256 : null);
-      const { AVATAR_QUALITY_NETWORK: qualityNetworkPath } = config;
+      const { qualityNetworkPath } = config.rendering;
       const avatar = opened ?? (await loadAvatar(job, { api, imx, runtime: rendering, qualityNetworkPath }));
       tellWorker({ type: "opened", renderedBy: avatar.renderedBy ?? "runtime" });
       return avatar;
@@ -192,22 +191,22 @@ function openAhead(file: AvatarFile, { runtime, rendering, hearingModel }: Prepa
   });
 }
 
-function createSessionLogger(config: Config, avatarSessionId: string): Logger {
-  return createLogger({
-    level: config.AVATAR_LOG_LEVEL,
-    name: "agent-worker",
-    personal: config.AVATAR_LOG_PERSONAL,
-  }).child({ avatarSessionId });
+function createSessionLogger(config: SessionConfig, avatarSessionId: string): Logger {
+  return createLogger({ ...config.log, name: "agent-worker" }).child({ avatarSessionId });
 }
 
 /** The account's own servers; null if the agent uses none. Only such sessions load their client. */
-async function openProviders(job: JobDescription, config: Config, logger: Logger): Promise<ProviderParts | null> {
+async function openProviders(
+  job: JobDescription,
+  config: SessionConfig,
+  logger: Logger,
+): Promise<ProviderParts | null> {
   const { providers } = job;
   if (!providers || Object.values(providers).every((chosen) => chosen === undefined)) return null;
   const { ProviderParts } = await import("../providers/provider-parts.ts");
   return new ProviderParts({
     providers,
-    policy: guardPolicyOf(config),
+    policy: config.outgoing,
     onFault: (part) => tellWorker({ type: "conversation-fault", part }),
     logger,
   });
@@ -215,10 +214,10 @@ async function openProviders(job: JobDescription, config: Config, logger: Logger
 
 /** Decides which addresses a caller's LiveKit server may have: the same check as the api's at launch, and our own
  *  server is allowed. */
-function livekitAddressRule(config: Config, allowedHosts: readonly string[]): AddressRule {
+function livekitAddressRule(config: SessionConfig, allowedHosts: readonly string[]): AddressRule {
   return createAddressRule({
-    ...guardPolicyOf(config),
-    allowHosts: [...(config.LIVEKIT_URL ? hostEntriesOf(config.LIVEKIT_URL) : []), ...allowedHosts],
+    ...config.outgoing,
+    allowHosts: [...(config.livekit.url ? hostEntriesOf(config.livekit.url) : []), ...allowedHosts],
   });
 }
 
@@ -277,8 +276,8 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => undefined);
   process.on("SIGINT", () => undefined);
   // The worker gives the session to another process.
-  const { AVATAR_LOG_LEVEL: level, AVATAR_LOG_PERSONAL: personal } = parseConfig(process.env);
-  logUncaught(createLogger({ level, name: "session", personal }), () => process.exit(1));
+  const { log } = parseConfig(process.env, ["log"]);
+  logUncaught(createLogger({ ...log, name: "session" }), () => process.exit(1));
   prepared = await prepare();
   tellWorker({ type: "ready", hopMs: prepared.hopMs });
   if (tasks.length === 0 && !isWorkerGone) {
@@ -286,14 +285,14 @@ async function main(): Promise<void> {
       onTask = resolve;
     });
   }
-  const remote = remoteVoiceSettings(prepared.config);
+  const { engine, remote } = prepared.config.voice;
   const voice = new DefaultVoice({
-    engine: prepared.config.AVATAR_VOICE,
+    engine,
     remote: remote && new RemoteVoice(remote),
     neural: new NeuralVoice({ pieces, formants: sentences }),
     formant: new EspeakVoice(sentences),
     fetched: new FetchedVoice({
-      folder: voicesFolder(prepared.config.AVATAR_DATA_DIR),
+      folder: voicesFolder(prepared.config.disk.dataDir),
       sentences: pieces,
       formants: sentences,
     }),

@@ -27,7 +27,7 @@ export interface AccountsModule extends Module {
 }
 
 export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
-  const services: AccountServices = { ...options, links: billingLinks(options.config.publicUrl) };
+  const services: AccountServices = { ...options, links: billingLinks(options.config.http.publicUrl) };
   const gate = createSecretGate(services);
   addLedgerMetrics(services);
   return {

@@ -25,7 +25,7 @@ export type AttachKnowledge = (
 ) => Promise<void>;
 
 export interface AgentServices extends RebakeJobServices {
-  config: Pick<Config, "AVATAR_MIN_FREE_DISK_MB">;
+  config: Pick<Config, "disk">;
   events: Events;
   fileLinks: FileLinks;
   markingLinks: MarkingLinks;

@@ -1,5 +1,6 @@
 // Wires agents into the api: services, routes, background work.
 
+import type { Config } from "../../shared/config.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -60,7 +61,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     storage: options.storage,
     fileLinks: options.fileLinks,
     markingLinks: createMarkingLinks({
-      publicUrl: config.publicUrl,
+      publicUrl: config.http.publicUrl,
       signingKey: options.signingKey,
       now: options.now,
     }),
@@ -68,20 +69,20 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: options.inspector ?? new PortraitProcess({ logger }),
-    voices: options.voices ?? new VoiceProcess({ logger, ffmpegPath: options.config.FFMPEG_PATH }),
+    voices: options.voices ?? new VoiceProcess({ logger, ffmpegPath: config.rendering.ffmpegPath }),
     baker: options.baker ?? new PortraitProcess({ logger, niceness: BAKER_NICENESS, ...NO_LIMITS }),
-    writer: modelOf(config.OPENAI_BASE_URL, config.OPENAI_API_KEY, config.OPENAI_MODEL),
-    painter: modelOf(config.OPENAI_IMAGES_BASE_URL, config.OPENAI_IMAGES_API_KEY, config.OPENAI_IMAGES_MODEL),
+    writer: modelOf(config.languageModel),
+    painter: modelOf(config.imageModel),
     offeredModels: options.offeredModels,
     billingLinks: options.billingLinks,
     attachKnowledge: options.attachKnowledge,
-    pausedModels: config.AVATAR_PAUSED_MODELS,
-    isRebaking: config.AVATAR_REBAKE,
+    pausedModels: config.avatars.pausedModels,
+    isRebaking: config.avatars.isRebaking,
     countRebake: options.metrics.counter("avatar_rebakes_total", "Attempts to bake a model again after an upgrade.", {
       name: "result",
       values: REBAKE_RESULTS,
     }),
-    publicUrl: config.publicUrl,
+    publicUrl: config.http.publicUrl,
     logger,
     now: options.now,
   };
@@ -130,6 +131,6 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
 /** Default name, for servers with one model only. */
 const ONLY_MODEL = "default";
 
-function modelOf(baseUrl: string | undefined, apiKey: string | undefined, model = ONLY_MODEL): OpenAiModel | null {
+function modelOf({ baseUrl, apiKey, model = ONLY_MODEL }: Config["imageModel"]): OpenAiModel | null {
   return baseUrl === undefined ? null : { endpoint: createOpenAiEndpoint({ baseUrl, apiKey }), model };
 }

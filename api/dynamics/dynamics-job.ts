@@ -110,7 +110,7 @@ async function makeRun(
   }, PROGRESS_INTERVAL_MS);
   const folder = await mkdtemp(join(tmpdir(), "avatar-dynamics-"));
   try {
-    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_RUN_BYTES);
+    await assertFreeSpace(folder, config.disk.minFreeBytes, MAX_RUN_BYTES);
     const task = await prepareTask(services, dynamics, agent, folder);
     const result = await runOnce<DynamicsTask, DynamicsResult>(task, {
       module: new URL("dynamics-child.ts", import.meta.url),
@@ -143,7 +143,7 @@ async function prepareTask(
   for (const action of GESTURE_NAMES) {
     if ((await storage.sizeOf(clipKey(agentId, run, action))) !== null) filmed.push(action);
   }
-  return { models, folder, filmed, seconds, seed: run, ffmpegPath: config.FFMPEG_PATH };
+  return { models, folder, filmed, seconds, seed: run, ffmpegPath: config.rendering.ffmpegPath };
 }
 
 /** Stores clips and models, and puts them into use. */

@@ -60,7 +60,7 @@ export function orderDynamics(
     const found = await requireAgent(services.database, account, agentCode);
     if (imageUrl !== null) assertOwnPortrait(services, found, imageUrl);
     const { id } = found;
-    requireMediaProgram(services.config);
+    requireMediaProgram(services.config.rendering);
     return services.database.transaction().execute(async (transaction) => {
       // A deletion waits for this lock, and then finds the run.
       const agent = await findAgentById(transaction, id, { lock: true });
@@ -111,7 +111,7 @@ function assertMayMove({ config }: DynamicsServices, agent: Agent): void {
   assertNotDeleted(agent);
   const [filmed] = ownModels(agent);
   if (filmed) {
-    assertNotPaused(filmed.family, config.AVATAR_PAUSED_MODELS);
+    assertNotPaused(filmed.family, config.avatars.pausedModels);
     return;
   }
   if (isBeingCreated(agent)) {

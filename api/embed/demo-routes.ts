@@ -29,7 +29,7 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
       errors: [],
       async handler({ request }) {
         const isOpen =
-          config.demoAccess === "everyone" || (config.demoAccess === "this-machine" && isFromHere(request));
+          config.pages.demoAccess === "everyone" || (config.pages.demoAccess === "this-machine" && isFromHere(request));
         if (!isOpen)
           throw new ServiceError(
             "FORBIDDEN",

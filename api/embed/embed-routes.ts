@@ -20,6 +20,7 @@ import { limitVisitor } from "./visitor-limits.ts";
 
 const MAX_SAY_CHARACTERS = 500;
 const VISITOR_TOKEN_SECONDS = 3600;
+const DAY_MS = 86_400_000;
 /** Outlasts the longest session, in which the avatar may have to join again. */
 const AVATAR_TOKEN_SECONDS = 25 * 3600;
 const TAGS = ["Embed"];
@@ -84,7 +85,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           hasConversation: true,
           isHosted: true,
           // Visitors who name themselves could name another one to hear what that one has said.
-          remembersVisitor: config.AVATAR_REMEMBER_VISITORS && config.AVATAR_TRANSCRIPT_DAYS > 0 && visitor.isProven,
+          remembersVisitor: config.retention.remembersVisitors && visitor.isProven,
           endUserId: visitor.endUserId,
           livekitUrl: livekit.url,
           livekitToken: avatarToken,
@@ -113,8 +114,8 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           room_name: roomName,
           token,
           agent: { name: agent.name },
-          disclosure: config.AVATAR_DISCLOSURE,
-          transcript_days: config.AVATAR_TRANSCRIPT_DAYS,
+          disclosure: config.pages.hasDisclosure,
+          transcript_days: config.retention.transcriptMs / DAY_MS,
           remembers: remembersVisitor,
         };
       },

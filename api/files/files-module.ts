@@ -14,7 +14,7 @@ export function createFilesModule(services: FileServices): Module {
   const sweep = createBackgroundLoop({
     name: "upload-retention",
     intervalMs: SWEEP_INTERVAL_MS,
-    work: () => sweepUploads(services, services.config.AVATAR_UPLOAD_RETENTION_DAYS),
+    work: () => sweepUploads(services, services.config.retention.uploadMs),
     logger: services.logger,
   });
   return {

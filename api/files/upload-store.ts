@@ -8,7 +8,6 @@ export type StoredUpload = Selectable<Tables["uploads"]>;
 
 /** Uploads that one sweep deletes per query. */
 const SWEEP_BATCH = 100;
-const DAY_MS = 86_400_000;
 
 /** An account's uploads, newest first, and their total number. */
 export async function listUploads(
@@ -42,13 +41,13 @@ export async function deleteUpload(
   return true;
 }
 
-/** Deletes uploads that are older than `retentionDays`. 0 keeps all. */
+/** Deletes uploads that are older than `retentionMs`. 0 keeps all. */
 export async function sweepUploads(
   services: Pick<Kernel, "database" | "storage" | "now">,
-  retentionDays: number,
+  retentionMs: number,
 ): Promise<void> {
-  if (retentionDays === 0) return;
-  const before = new Date(services.now() - retentionDays * DAY_MS);
+  if (retentionMs === 0) return;
+  const before = new Date(services.now() - retentionMs);
   for (;;) {
     const uploads = await services.database
       .selectFrom("uploads")

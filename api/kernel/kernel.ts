@@ -1,10 +1,10 @@
 // What every noun may build on. Created once per api; does not depend on any noun.
 import type { Pool } from "pg";
-import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
 import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { Tracer } from "../../src/telemetry/tracer.ts";
+import type { ApiConfig } from "./api-config.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Notifications } from "./database/notifications.ts";
@@ -17,7 +17,7 @@ import type { ObjectStorage } from "./storage/object-storage.ts";
 import type { Tokens } from "./tokens/tokens.ts";
 
 export interface Kernel {
-  config: Config;
+  config: ApiConfig;
   logger: Logger;
   now: Clock;
   pool: Pool;

@@ -3,7 +3,7 @@
 import type { FileServices } from "../files/file-services.ts";
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
-import { createOpenAiEndpoint, type OpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
+import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
 import { conversationKnowledgeRoutes } from "./conversation-routes.ts";
 import { createEmbedder } from "./embeddings.ts";
@@ -24,16 +24,14 @@ export interface KnowledgeModule extends Module {
 /** Builds the module. */
 export function createKnowledgeModule(api: FileServices): KnowledgeModule {
   const logger = api.logger.child({ part: "knowledge" });
-  const { config } = api;
-  const endpoint: OpenAiEndpoint | null = config.OPENAI_EMBEDDINGS_BASE_URL
-    ? createOpenAiEndpoint({ baseUrl: config.OPENAI_EMBEDDINGS_BASE_URL, apiKey: config.OPENAI_EMBEDDINGS_API_KEY })
-    : null;
+  const { embeddings } = api.config;
+  const endpoint = embeddings && createOpenAiEndpoint(embeddings);
   const services: KnowledgeServices = {
     database: api.database,
     storage: api.storage,
     fileLinks: api.fileLinks,
     outgoing: api.outgoing,
-    embedder: endpoint && createEmbedder(endpoint, config.OPENAI_EMBEDDINGS_MODEL),
+    embedder: endpoint ? createEmbedder(endpoint, embeddings.model) : null,
     vectors: createVectorIndex(api.database),
     limiter: api.limiter,
     links: api.links,

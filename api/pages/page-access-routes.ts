@@ -14,7 +14,7 @@ const PAGE_HEADER = "x-start-page";
 /** The route. The token is good for the start page's own agents and nothing else; see `page-agents.ts`. */
 export function pageAccessRoutes({ config, database, tokens }: Kernel): Route[] {
   function mayUsePage(request: RequestInfo): boolean {
-    return config.hasLocalUrl && isFromOwnPage(request) && request.headers[PAGE_HEADER] === "1";
+    return config.http.hasLocalUrl && isFromOwnPage(request) && request.headers[PAGE_HEADER] === "1";
   }
 
   return [

@@ -24,7 +24,7 @@ export function pageRoutes(services: Kernel): Route[] {
   const { config, database, livekit } = services;
   const embedPolicy = contentPolicy({
     connect: originsOf(livekit.publicUrl),
-    frameAncestors: withSelf(config.AVATAR_FRAME_ANCESTORS),
+    frameAncestors: withSelf(config.pages.frameAncestors),
   });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", isHome: true });

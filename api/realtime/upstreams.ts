@@ -1,5 +1,5 @@
 // Where a realtime call leads: a configured server, or a worker's own.
-import type { RealtimePlan, RealtimeUpstream } from "../../shared/config.ts";
+import type { RealtimePlan, RealtimeUpstream } from "../../shared/config/realtime-settings.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { OpenedCall } from "../../shared/realtime-api.ts";
 import { DEFAULT_REALTIME_MODEL, HEADER_REALTIME_SESSION, SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
@@ -33,7 +33,7 @@ export function chooseModel(services: RealtimeServices, { account, model, query 
   if (kindOf(query) === "transcription") return assertQuery({ language: query.language });
   const name = model ?? (query.mode === "text" ? SERVICE_REALTIME_MODEL : defaultModel(services));
   if (name === SERVICE_REALTIME_MODEL) return assertQuery(query);
-  const { realtimeUpstreams: known } = services.config;
+  const { upstreams: known } = services.config.realtime;
   const upstream = known.find((candidate) => candidate.name === name);
   if (upstream === undefined && name === DEFAULT_REALTIME_MODEL) {
     throw new ServiceError(
@@ -69,13 +69,17 @@ export function realtimeModels(
   { config }: RealtimeServices,
   account: Account,
 ): { own: readonly string[]; configured: readonly string[] } {
-  const callable = config.realtimeUpstreams.filter(({ plan }) => plan === undefined || includesPlan(account, plan));
+  const callable = config.realtime.upstreams.filter(({ plan }) => plan === undefined || includesPlan(account, plan));
   return { own: [SERVICE_REALTIME_MODEL], configured: callable.map(({ name }) => name) };
 }
 
 /** The model of a call that names none: the contract's default if it has a server, else the first that has one, else
  *  our own. */
-function defaultModel({ config: { realtimeUpstreams: known } }: RealtimeServices): string {
+function defaultModel({
+  config: {
+    realtime: { upstreams: known },
+  },
+}: RealtimeServices): string {
   const upstream = known.find(({ name }) => name === DEFAULT_REALTIME_MODEL) ?? known.at(0);
   return upstream?.name ?? SERVICE_REALTIME_MODEL;
 }
@@ -85,7 +89,7 @@ export async function findUpstream(
   services: RealtimeServices,
   call: RequestedCall & { model: string },
 ): Promise<OpenedCall["upstream"]> {
-  const configured = services.config.realtimeUpstreams.find(({ name }) => name === call.model);
+  const configured = services.config.realtime.upstreams.find(({ name }) => name === call.model);
   return configured ? toCloud(configured) : findOwn(services, call);
 }
 

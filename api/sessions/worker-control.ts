@@ -44,7 +44,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
     const metadata: DispatchMetadata = {
       avatar_session_id: id,
       runtime_token: token,
-      api_url: config.apiUrl,
+      api_url: config.http.apiUrl,
       ...(provider !== undefined && { provider }),
       ...(wasServed(session) && { is_running: true }),
       ...(trace !== undefined && { traceparent: formatTraceparent(trace) }),

@@ -11,7 +11,6 @@ import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import { remoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 
@@ -21,16 +20,15 @@ const NICENESS = 10;
 const IDLE_MS = 2 * 60_000;
 
 /** Starts nothing before the first sentence. */
-export function createServiceVoice(config: Config, logger: Logger): Voice {
-  const { AVATAR_VOICE: engine, AVATAR_DATA_DIR: dataFolder } = config;
-  const remote = remoteVoiceSettings(config);
+export function createServiceVoice({ disk, voice }: Pick<Config, "disk" | "voice">, logger: Logger): Voice {
+  const { engine, remote } = voice;
   const options = { log: logger.child({ process: "voice" }), niceness: NICENESS, idleMs: IDLE_MS, processes: 1 };
   const formants = new EspeakSynthesizer(options);
   const sentences = new FetchedSynthesizer(options);
   return new DefaultVoice({
     engine,
     remote: remote && new RemoteVoice(remote, requestRemoteSpeech(remote)),
-    fetched: new FetchedVoice({ folder: voicesFolder(dataFolder), sentences, formants }),
+    fetched: new FetchedVoice({ folder: voicesFolder(disk.dataDir), sentences, formants }),
     neural: new NeuralVoice({ pieces: new NeuralSynthesizer(options), formants }),
     formant: new EspeakVoice(formants),
   });

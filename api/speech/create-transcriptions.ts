@@ -40,6 +40,6 @@ export function createTranscriptions(
     name: "result",
     values: SPEECH_RESULTS,
   });
-  const transcriptions = { ears, slots, uploads, policies, ffmpegPath: config.FFMPEG_PATH, count };
+  const transcriptions = { ears, slots, uploads, policies, ffmpegPath: config.rendering.ffmpegPath, count };
   return { transcriptions, close: () => ears.close() };
 }

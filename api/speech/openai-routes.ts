@@ -76,7 +76,7 @@ export function openAiRoutes(services: SpeechServices): Route[] {
         const named = typeof body.voice === "object" ? body.voice?.id : body.voice;
         const voiceId = parseVoice(named ?? "", services);
         assertSpeakable(text, language, "input");
-        if (format !== "wav" && format !== "pcm") requireMediaProgram({ FFMPEG_PATH: services.ffmpegPath });
+        if (format !== "wav" && format !== "pcm") requireMediaProgram(services);
         const options = { voiceId, language, speed: clampSpeed(body.speed ?? DEFAULT_SPEED) };
         const { sampleRateHz, contentType } = detailsOf(format);
         const speech = await speak(services, caller.account.userId, { text, options, sampleRateHz }, request.signal);

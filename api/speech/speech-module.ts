@@ -35,9 +35,9 @@ export function createSpeechModule(options: SpeechModuleOptions): Module {
   const services: SpeechServices = {
     database,
     voice,
-    voicesFolder: voicesFolder(config.AVATAR_DATA_DIR),
+    voicesFolder: voicesFolder(config.disk.dataDir),
     slots,
-    ffmpegPath: config.FFMPEG_PATH,
+    ffmpegPath: config.rendering.ffmpegPath,
     countSpeech: metrics.counter("avatar_speeches_total", "Texts that were to be spoken, by result.", {
       name: "result",
       values: SPEECH_RESULTS,

@@ -26,7 +26,7 @@ const payloadSchema = z.object({ agentId: z.string(), revision: z.number() });
 
 /** Queues a clip with each agent that becomes ready, in that transaction. */
 export function filmReadyAgents({ events, config }: Pick<VideoServices, "events" | "config">): void {
-  if (!config.AVATAR_IDENTITY_CLIPS) return;
+  if (!config.avatars.hasIdentityClips) return;
   events.on("agent.ready", async (transaction, { agentCode }) => {
     const agent = await findAgentByCode(transaction, agentCode);
     if (!agent) return;
@@ -59,15 +59,15 @@ async function filmAtRest(services: VideoServices, agent: Agent, key: string, si
   if (!artifact) return false;
   const folder = await mkdtemp(join(tmpdir(), "avatar-clip-"));
   try {
-    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_CLIP_BYTES);
+    await assertFreeSpace(folder, config.disk.minFreeBytes, MAX_CLIP_BYTES);
     const filmPath = join(folder, "clip.mp4");
     const task: RestFilmTask = {
       imx: await storage.readAll(artifact.key),
       family: agent.model,
       frames: CLIP_FRAMES,
       filmPath,
-      ffmpegPath: config.FFMPEG_PATH,
-      qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
+      ffmpegPath: config.rendering.ffmpegPath,
+      qualityNetworkPath: config.rendering.qualityNetworkPath,
     };
     await runOnce<RestFilmTask, null>(task, {
       module: new URL("rest-film-child.ts", import.meta.url),

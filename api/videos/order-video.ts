@@ -67,7 +67,7 @@ export function orderVideo(
     if (!agent || agent.userId !== account.userId) throw agentNotFound(agentCode);
     assertMayFilm(services, agent, family);
     const canvas = order.resolution === null ? null : parseResolution(order.resolution, agent.aspectRatio);
-    requireMediaProgram(services.config);
+    requireMediaProgram(services.config.rendering);
     const id = `vid_${randomBytes(10).toString("hex")}`;
     const rateCredits = videoRateOf(family);
     return services.database.transaction().execute(async (transaction) => {
@@ -123,5 +123,5 @@ function assertMayFilm({ offeredModels, config }: VideoServices, agent: Agent, f
   // A family that is rendered from another's file needs one that exists.
   const hasFile = artifactFor(agent, family) !== null;
   assertGenerated(agent.code, family, hasFile ? supportedModels(agent, offeredModels) : [], offeredModels);
-  assertNotPaused(family, config.AVATAR_PAUSED_MODELS);
+  assertNotPaused(family, config.avatars.pausedModels);
 }

@@ -80,7 +80,7 @@ async function makeVideo(services: VideoServices, video: Video, signal: AbortSig
   }, PROGRESS_INTERVAL_MS);
   const folder = await mkdtemp(join(tmpdir(), "avatar-film-"));
   try {
-    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, MAX_FILM_BYTES);
+    await assertFreeSpace(folder, config.disk.minFreeBytes, MAX_FILM_BYTES);
     const stopped = AbortSignal.any([signal, ended.signal]);
     const { task, bundle } = await prepareTask(services, video, folder, stopped);
     const film = await runFilm(task, {
@@ -143,8 +143,8 @@ async function prepareTask(
     maxSeconds: MAX_VIDEO_SECONDS,
     filmPath: join(folder, "film.mp4"),
     subtitlesPath: join(folder, "film.vtt"),
-    ffmpegPath: config.FFMPEG_PATH,
-    qualityNetworkPath: config.AVATAR_QUALITY_NETWORK,
+    ffmpegPath: config.rendering.ffmpegPath,
+    qualityNetworkPath: config.rendering.qualityNetworkPath,
   };
   return { task, bundle };
 }

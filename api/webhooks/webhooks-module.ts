@@ -34,7 +34,7 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
     secretSeal: createTextSeal(options.signingKey, "webhook-secret"),
     headersSeal: createTextSeal(options.signingKey, "webhook-headers"),
     policies: options.policies ?? DELIVERY_POLICIES,
-    allowsLoopback: options.config.AVATAR_ALLOW_PRIVATE_ADDRESSES,
+    allowsLoopback: options.config.outgoing.allowPrivate,
     logger,
     countAttempt: createDeliveryMetrics(options),
     now: options.now,

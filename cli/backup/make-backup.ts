@@ -13,7 +13,7 @@ import { copyNewObjects } from "./copy-objects.ts";
 import { dumpDatabase } from "./dump-database.ts";
 
 export interface BackupOptions {
-  config: Config;
+  config: Pick<Config, "database" | "disk" | "bucket">;
   /** Must not exist, or be empty. */
   folder: string;
   /** False for a bucket that has backups of its own. */
@@ -45,7 +45,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupManifest
         ...(await writeLines(backupPaths(folder).objectList, Readable.from(linesOf(copied)))),
         bytes: [...copied.values()].reduce((sum, { size }) => sum + size, 0),
       };
-      await copyOperatorSecret(config, folder);
+      await copyOperatorSecret(config.disk.dataDir, folder);
       return await writeManifest(folder, { version: packageJson.version, ...dump, objects });
     } finally {
       // Closed, because a failed backup may have left it in the middle of a COPY.
@@ -71,8 +71,8 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 }
 
 /** The database holds only its hash. Without the file, the restored service makes another secret. */
-async function copyOperatorSecret(config: Config, folder: string): Promise<void> {
-  await copyFile(join(config.AVATAR_DATA_DIR, "operator.env"), backupPaths(folder).operatorSecret).catch(
+async function copyOperatorSecret(dataDir: string, folder: string): Promise<void> {
+  await copyFile(join(dataDir, "operator.env"), backupPaths(folder).operatorSecret).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     },

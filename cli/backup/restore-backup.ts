@@ -18,7 +18,7 @@ import { assertUndamaged, restoreObjects } from "./copy-objects.ts";
 import { findFilledTable, loadDatabase } from "./load-database.ts";
 
 export interface RestoreOptions {
-  config: Config;
+  config: Pick<Config, "database" | "disk" | "bucket">;
   /** Folder of the backup. */
   folder: string;
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface RestoreOptions {
  *  reached, or the error of database or storage. */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
   const { config, folder, signal, onProgress } = options;
-  const dataDir = resolve(config.AVATAR_DATA_DIR);
+  const dataDir = resolve(config.disk.dataDir);
   const running = await findRunningService(dataDir);
   if (running) {
     throw new CliError("unavailable", `The service runs on ${dataDir} (${running}).`, {

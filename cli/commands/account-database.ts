@@ -20,8 +20,8 @@ export function withAccountDatabase(
   environment: Environment,
   work: (database: Database, now: Date) => Promise<void>,
 ): Promise<void> {
-  const config = parseConfig(environment);
-  const now = new Date(createClock(config.AVATAR_NOW)());
+  const config = parseConfig(environment, ["database", "disk", "clock"]);
+  const now = new Date(createClock(config.clock.startsAt)());
   return withServiceDatabase(config, { mayCreate: false }, async (pool) => {
     const database = createDatabase(pool);
     await migrate(database, MIGRATIONS);

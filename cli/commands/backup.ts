@@ -29,7 +29,7 @@ async function backup(environment: Environment, folder: string, { files, json }:
   const manifest = await interruptible(
     (signal) =>
       makeBackup({
-        config: parseConfig(environment),
+        config: parseConfig(environment, ["database", "disk", "bucket"]),
         folder,
         withFiles: files,
         signal,

@@ -20,7 +20,12 @@ async function restore(environment: Environment, folder: string, { json }: { jso
   const status = openStatusLine(json === true);
   const manifest = await interruptible(
     (signal) =>
-      restoreBackup({ config: parseConfig(environment), folder, signal, onProgress: (line) => status.show(line) }),
+      restoreBackup({
+        config: parseConfig(environment, ["database", "disk", "bucket"]),
+        folder,
+        signal,
+        onProgress: (line) => status.show(line),
+      }),
     "The database holds no rows; run the command again.",
   ).finally(() => status.clear());
   const { created_at, version, tables, jobs, objects } = manifest;

@@ -5,5 +5,5 @@ import type { Environment } from "../terminal/environment.ts";
 
 /** As the service started from here finds it. Throws for settings that the service refuses, too. */
 export function voicesFolderOf(environment: Environment): string {
-  return voicesFolder(parseConfig(environment).AVATAR_DATA_DIR);
+  return voicesFolder(parseConfig(environment, ["disk"]).disk.dataDir);
 }

@@ -11,10 +11,10 @@ export interface FoundMind {
 /** One line. Without a model it says how to get one. */
 export function describeMind(
   mind: FoundMind | null,
-  { AVATAR_FIND_MODEL, HOST }: Pick<Config, "AVATAR_FIND_MODEL" | "HOST">,
+  { languageModel, http }: Pick<Config, "languageModel" | "http">,
 ): string {
   if (mind) return `${mind.model} at ${withoutCredentials(mind.baseUrl)}`;
-  if (AVATAR_FIND_MODEL && isLoopbackHost(HOST)) {
+  if (languageModel.isSearched && isLoopbackHost(http.host)) {
     return "none: start one on this machine, for example: ollama run llama3.2";
   }
   return "none: set OPENAI_BASE_URL";

@@ -25,8 +25,8 @@ export interface ServiceAccessOptions {
 
 /** Finds or starts the service. Throws StartError when neither is possible. */
 export async function openService({ environment, progress }: ServiceAccessOptions): Promise<ServiceAccess> {
-  const config = parseConfig(environment);
-  const dataDir = resolve(config.AVATAR_DATA_DIR);
+  const config = parseConfig(environment, ["disk", "operator", "livekit"]);
+  const dataDir = resolve(config.disk.dataDir);
   const running = await findRunningService(dataDir);
   if (!running) {
     const service = new Service({ environment, progress });
@@ -35,7 +35,7 @@ export async function openService({ environment, progress }: ServiceAccessOption
   }
   progress.note(`using the service at ${running}`);
   const operator = await readEnvFile(join(dataDir, "operator.env"));
-  const apiSecret = config.AVATAR_OPERATOR_SECRET ?? operator.AVATAR_OPERATOR_SECRET;
+  const apiSecret = config.operator.secret ?? operator.AVATAR_OPERATOR_SECRET;
   if (!apiSecret) {
     throw new StartError(
       "The service runs, but the operator's API secret is unknown.",
@@ -43,9 +43,9 @@ export async function openService({ environment, progress }: ServiceAccessOption
     );
   }
   const kept = await readEnvFile(join(dataDir, "livekit.env"));
-  const url = config.LIVEKIT_URL ?? kept.LIVEKIT_URL;
-  const apiKey = config.LIVEKIT_API_KEY ?? kept.LIVEKIT_API_KEY;
-  const secret = config.LIVEKIT_API_SECRET ?? kept.LIVEKIT_API_SECRET;
+  const url = config.livekit.url ?? kept.LIVEKIT_URL;
+  const apiKey = config.livekit.apiKey ?? kept.LIVEKIT_API_KEY;
+  const secret = config.livekit.apiSecret ?? kept.LIVEKIT_API_SECRET;
   if (!url || !apiKey || !secret) {
     throw new StartError(
       "The service runs, but its LiveKit server is unknown.",

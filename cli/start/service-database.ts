@@ -14,12 +14,12 @@ import { checkDatabase } from "./given-servers.ts";
 /** Runs `work` with connections to the database. `mayCreate`: an embedded database that does not exist is created;
  *  otherwise that is a CliError `unavailable`. */
 export async function withServiceDatabase<T>(
-  config: Config,
+  { database, disk }: Pick<Config, "database" | "disk">,
   { mayCreate }: { mayCreate: boolean },
   work: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const server = config.DATABASE_URL ? null : await openEmbedded(resolve(config.AVATAR_DATA_DIR), mayCreate);
-  const url = config.DATABASE_URL ?? server?.url ?? "";
+  const server = database.url ? null : await openEmbedded(resolve(disk.dataDir), mayCreate);
+  const url = database.url ?? server?.url ?? "";
   try {
     if (!server) await checkDatabase(url);
     const pool = createPool({ url, logger: createLogger({ level: "silent", name: "avatar" }), maxConnections: 2 });

@@ -3,7 +3,8 @@
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { MindSource } from "../../agent-worker/conversation/mind-source.ts";
-import { type Config, ConfigError, parseConfig } from "../../shared/config.ts";
+import { RELAY_PARTS } from "../../relay/relay-config.ts";
+import { type Config, ConfigError, parseConfig, settingNames } from "../../shared/config.ts";
 import { ServiceClient } from "../service/service-client.ts";
 import type { Programs } from "./build-programs.ts";
 import { buildService } from "./build-service.ts";
@@ -27,6 +28,12 @@ import { StartError, toFolderError } from "./start-error.ts";
  *  `avatar worker`, which may run beside it. */
 const WORKER_PORT = 8087;
 
+const PARTS = [
+  ...(["http", "pages", "database", "disk", "operator", "livekit"] as const),
+  ...(["languageModel", "realtime", "relay", "worker", "metrics"] as const),
+];
+type StartConfig = Pick<Config, (typeof PARTS)[number]>;
+
 export interface ServiceOptions {
   /** Like `process.env`. Missing settings get defaults. */
   environment: Record<string, string | undefined>;
@@ -35,7 +42,7 @@ export interface ServiceOptions {
 
 /** Result of a start. */
 export interface ServiceDetails {
-  readonly config: Config;
+  readonly config: StartConfig;
   readonly operator: OperatorSecret;
   readonly livekit: LiveKitAddress;
   readonly databaseUrl: string;
@@ -65,7 +72,7 @@ export class Service {
   /** Rejects with a StartError if a part exceeded its restart limit. Never resolves. */
   readonly failed: Promise<never>;
   readonly #progress: Progress;
-  readonly #config: Config;
+  readonly #config: StartConfig;
   readonly #environment: Record<string, string | undefined>;
   readonly #dataDir: string;
   /** Cleanup functions, in the order of the starts. */
@@ -81,7 +88,7 @@ export class Service {
     this.#progress = options.progress;
     this.#environment = options.environment;
     this.#config = readConfig(options.environment);
-    this.#dataDir = resolve(this.#config.AVATAR_DATA_DIR);
+    this.#dataDir = resolve(this.#config.disk.dataDir);
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
@@ -100,7 +107,7 @@ export class Service {
   }
 
   async #startParts(): Promise<ServiceDetails> {
-    const { HOST, PORT } = this.#config;
+    const { host, port } = this.#config.http;
     await makeDataFolder(this.#dataDir);
     this.#record = await ServiceRecord.open(this.#dataDir, this.#localUrl());
     const record = this.#record;
@@ -108,17 +115,17 @@ export class Service {
     const logFiles = ["api", "relay", "worker", "livekit"].map((name) => join(this.#dataDir, "logs", `${name}.log`));
     const stopWatching = watchLogs(logFiles, (line) => this.#progress.note(line));
     await this.#onClose(async () => stopWatching());
-    await requirePort(PORT, HOST, record.hasClearedUp ? PORT_RELEASE_MS : 0);
+    await requirePort(port, host, record.hasClearedUp ? PORT_RELEASE_MS : 0);
     const givenLiveKit = this.#givenLiveKit();
     if (givenLiveKit) await checkLiveKit(givenLiveKit);
-    if (this.#config.DATABASE_URL) await checkDatabase(this.#config.DATABASE_URL);
+    if (this.#config.database.url) await checkDatabase(this.#config.database.url);
     const [databaseUrl, livekit, { programs }] = await allOrFirstError([
-      this.#config.DATABASE_URL ?? this.#startDatabase(),
+      this.#config.database.url ?? this.#startDatabase(),
       givenLiveKit ?? this.#startLiveKit(),
       this.#build(),
     ]);
-    const operator = await ensureOperatorSecret(this.#dataDir, this.#config.AVATAR_OPERATOR_SECRET);
-    const wantedPort = this.#environment.AVATAR_WORKER_PORT ? this.#config.AVATAR_WORKER_PORT : WORKER_PORT;
+    const operator = await ensureOperatorSecret(this.#dataDir, this.#config.operator.secret);
+    const wantedPort = this.#environment.AVATAR_WORKER_PORT ? this.#config.worker.port : WORKER_PORT;
     const workerPort = await findFreePort([wantedPort].filter((port) => port > 0));
     const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, AVATAR_API_SECRET: ___, ...inherited } = this.#environment;
     const workerEnvironment: NodeJS.ProcessEnv = {
@@ -136,11 +143,11 @@ export class Service {
     };
     const front = await this.#startFront();
     const apiPort = await findFreePort();
-    const relayPort = await findFreePort([this.#config.AVATAR_RELAY_PORT].filter((port) => port > 0));
+    const relayPort = await findFreePort([this.#config.relay.port].filter((port) => port > 0));
     const ports = { AVATAR_RELAY_PORT: String(relayPort) };
     /** The port for metrics of the api, the relay (1) and the worker (2). */
     const metricsPort = (number: number): NodeJS.ProcessEnv => {
-      const { AVATAR_METRICS_PORT: first } = this.#config;
+      const { port: first } = this.#config.metrics;
       return first === undefined ? {} : { AVATAR_METRICS_PORT: String(first + number) };
     };
     const api = await this.#spawn({
@@ -176,6 +183,7 @@ export class Service {
       () => ensureDemoAgent(client),
       (code) => `${code} is ready`,
     );
+    const { languageModel, http } = this.#config;
     return {
       config: this.#config,
       operator,
@@ -185,7 +193,11 @@ export class Service {
       demoAgentCode,
       workerPid: worker.pid,
       // The worker looks for itself, in the same way.
-      mind: await new MindSource({ config: { ...this.#config, AVATAR_WORKER_PORT: workerPort } }).find(),
+      mind: await new MindSource({
+        settings: languageModel,
+        host: http.host,
+        ownPorts: [http.port, workerPort],
+      }).find(),
     };
   }
 
@@ -224,9 +236,9 @@ export class Service {
 
   /** Base URL on this machine: PUBLIC_URL may name a proxy that is not up yet. */
   #localUrl(): string {
-    const { HOST, PORT } = this.#config;
-    const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
-    return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
+    const { host: given, port } = this.#config.http;
+    const host = given === "0.0.0.0" || given === "::" ? "127.0.0.1" : given;
+    return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   }
 
   async #startDatabase(): Promise<string> {
@@ -242,7 +254,7 @@ export class Service {
 
   /** The operator's own LiveKit server, or null. Throws StartError if its settings are incomplete. */
   #givenLiveKit(): LiveKitAddress | null {
-    const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = this.#config;
+    const { url, apiKey, apiSecret } = this.#config.livekit;
     if (!url) return null;
     if (apiKey && apiSecret) return { url, apiKey, apiSecret };
     throw new StartError(
@@ -255,7 +267,7 @@ export class Service {
     const report = (line: string) => this.#progress.note(line);
     const { signal } = this.#closingSignal;
     const { XDG_CACHE_HOME: cacheDir } = this.#environment;
-    const options = { dataDir: this.#dataDir, host: this.#config.HOST, cacheDir, report, signal };
+    const options = { dataDir: this.#dataDir, host: this.#config.http.host, cacheDir, report, signal };
     const startServer = () => startLiveKitServer(options);
     let server = await this.#progress.step(
       "livekit",
@@ -294,7 +306,7 @@ export class Service {
   /** Listens where clients connect, for the api and the relay. */
   async #startFront(): Promise<Front> {
     const front = new Front();
-    await front.start(this.#config.PORT, this.#config.HOST);
+    await front.start(this.#config.http.port, this.#config.http.host);
     await this.#onClose(() => front.close());
     return front;
   }
@@ -338,26 +350,18 @@ type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: Fr
 
 /** Settings of the relay, and what Node and the system read. It speaks with strangers, so it gets no key of a model, a
  *  bucket or a database. */
-const RELAY_SETTINGS = [
-  ...["HOST", "PORT", "PUBLIC_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "AVATAR_LOG_LEVEL"],
-  ...[
-    "AVATAR_LOG_PERSONAL",
-    "AVATAR_TRUST_PROXY",
-    "AVATAR_RELAY_DRAIN_SECONDS",
-    "AVATAR_RELAY_UDP_PORTS",
-    "AVATAR_RELAY_ADDRESS",
-    "AVATAR_METRICS_HOST",
-  ],
+const RELAY_ENVIRONMENT = [
+  ...settingNames(RELAY_PARTS),
   ...["PATH", "HOME", "TZ", "LANG", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
 ];
 
 function relayEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(RELAY_SETTINGS.map((name) => [name, environment[name]]));
+  return Object.fromEntries(RELAY_ENVIRONMENT.map((name) => [name, environment[name]]));
 }
 
-function readConfig(environment: Record<string, string | undefined>): Config {
+function readConfig(environment: Record<string, string | undefined>): StartConfig {
   try {
-    return parseConfig(environment);
+    return parseConfig(environment, PARTS);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new StartError(error.message, ".env.example describes each setting.");

@@ -2,6 +2,7 @@
 // address of the service never leads here.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 
 /** A registry of prom-client. */
@@ -62,10 +63,7 @@ export class MetricsServer {
 
 /** The server that the settings name, started; null if none is set. Rejects if its address cannot be listened on. */
 export async function startMetricsServer(
-  {
-    AVATAR_METRICS_HOST: host,
-    AVATAR_METRICS_PORT: port,
-  }: { AVATAR_METRICS_HOST: string; AVATAR_METRICS_PORT?: number },
+  { host, port }: Config["metrics"],
   metrics: MetricsSource,
   logger: Logger,
 ): Promise<MetricsServer | null> {

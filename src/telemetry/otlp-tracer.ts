@@ -1,6 +1,6 @@
 // Records spans and samples traces; `SpanExporter` sends them.
 import { randomBytes } from "node:crypto";
-import type { TracesSampler } from "../../shared/config.ts";
+import type { TracesSampler } from "../../shared/config/telemetry-settings.ts";
 import { type ExporterOptions, type FinishedSpan, SpanExporter } from "./span-exporter.ts";
 import type { TraceContext } from "./trace-context.ts";
 import { type Attributes, epochMs, type Span, type SpanOptions, type Tracer } from "./tracer.ts";

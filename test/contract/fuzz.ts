@@ -111,7 +111,7 @@ async function runAgainstApi(): Promise<number> {
   });
   answerConnectionErrors(server);
   try {
-    return await schemathesis(config.publicUrl, credentials);
+    return await schemathesis(config.http.publicUrl, credentials);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

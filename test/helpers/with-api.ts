@@ -106,7 +106,7 @@ export async function withApiOn<T>(
   const { livekit = NO_LIVEKIT, policies, resolveHost } = options;
   const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());
   const { inspector, voices } = sharedPortraits();
-  const clock = new TestClock(config.AVATAR_NOW);
+  const clock = new TestClock(config.clock.startsAt);
   const { now } = clock;
   const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices, resolveHost });
   server.on("request", api.app.callback());

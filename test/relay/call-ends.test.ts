@@ -165,7 +165,7 @@ t.test("a call goes on while the api restarts, and is billed once and exactly", 
     const { apiKey, apiSecret } = api.services.livekit as { apiKey: string; apiSecret: string };
     const options = {
       databaseUrl: String(api.services.pool.options.connectionString),
-      dataDir: api.services.config.AVATAR_DATA_DIR,
+      dataDir: api.services.config.disk.dataDir,
       environment: {
         LIVEKIT_API_KEY: apiKey,
         LIVEKIT_API_SECRET: apiSecret,

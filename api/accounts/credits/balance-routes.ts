@@ -67,7 +67,7 @@ export function balanceRoutes({ database, config, links, offeredModels, isRelaye
             topup_credits_remaining: balance.pools.topup,
             account_status: standingOf(account, balance.total),
             upgrade_url: links.upgradeUrl,
-            pricing_url: `${config.publicUrl}/v1/pricing`,
+            pricing_url: `${config.http.publicUrl}/v1/pricing`,
           },
         };
       },

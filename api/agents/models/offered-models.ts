@@ -4,8 +4,8 @@ import type { Config } from "../../../shared/config.ts";
 import { FAMILIES, MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 
 /** Families that callers may request, in the catalogue's order. */
-export function offeredModels({ AVATAR_QUALITY_NETWORK }: Pick<Config, "AVATAR_QUALITY_NETWORK">): ModelFamily[] {
+export function offeredModels({ qualityNetworkPath }: Config["rendering"]): ModelFamily[] {
   const isOffered = (family: ModelFamily): boolean =>
-    MODEL_CATALOGUE[family].offered || (family === "essence-2-quality" && AVATAR_QUALITY_NETWORK !== undefined);
+    MODEL_CATALOGUE[family].offered || (family === "essence-2-quality" && qualityNetworkPath !== undefined);
   return FAMILIES.filter(isOffered);
 }

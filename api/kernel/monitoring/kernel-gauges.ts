@@ -12,7 +12,7 @@ export interface KernelGaugesOptions {
   metrics: Metrics;
   pool: Pool;
   livekit: Pick<LiveKitGateway, "isReachable">;
-  config: Pick<Config, "AVATAR_DATA_DIR" | "AVATAR_MIN_FREE_DISK_MB">;
+  config: Pick<Config, "disk">;
 }
 
 /** Registers the gauges. */
@@ -73,7 +73,7 @@ export function addKernelGauges({ metrics, pool, livekit, config }: KernelGauges
       },
     },
     async read() {
-      return { free: await freeBytes(config.AVATAR_DATA_DIR), least: config.AVATAR_MIN_FREE_DISK_MB * 1e6 };
+      return { free: await freeBytes(config.disk.dataDir), least: config.disk.minFreeBytes };
     },
   });
 }

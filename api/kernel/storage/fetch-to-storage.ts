@@ -8,7 +8,7 @@ import type { DownloadOptions, OutgoingClient } from "../../../shared/outgoing/o
 import type { ObjectStorage } from "./object-storage.ts";
 
 export interface FetchServices {
-  config: Pick<Config, "AVATAR_MIN_FREE_DISK_MB">;
+  config: Pick<Config, "disk">;
   outgoing: OutgoingClient;
   storage: ObjectStorage;
 }
@@ -23,7 +23,7 @@ export async function fetchToStorage(
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "avatar-fetch-"));
   try {
-    await assertFreeSpace(folder, config.AVATAR_MIN_FREE_DISK_MB * 1e6, options.maxBytes);
+    await assertFreeSpace(folder, config.disk.minFreeBytes, options.maxBytes);
     const path = join(folder, "file");
     const { sizeBytes } = await outgoing.save(url, path, options);
     await storage.putFile(key, path);

@@ -67,7 +67,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
   const { database, links, livekit, notifications, offeredModels, config, policies } = services;
   const { sessionMetrics, tracer, logger } = services;
   const installation = (): InstallationFields => ({
-    pausedModels: config.AVATAR_PAUSED_MODELS,
+    pausedModels: config.avatars.pausedModels,
     offeredModels,
     links,
     now: new Date(services.now()),

@@ -6,7 +6,6 @@ import { deleteMessageDays } from "./message-budget.ts";
 import { deleteMessagesBefore, deleteMessagesOfAgent } from "./message-store.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Deletes messages with each deletion of an agent, in its transaction. */
 export function deleteMessagesWithAgent({ events }: Pick<SessionServices, "events">): void {
@@ -22,7 +21,7 @@ export function createMessageSweep({ database, config, logger, now }: SessionSer
     intervalMs: SWEEP_INTERVAL_MS,
     logger,
     async work() {
-      await deleteMessagesBefore(database, new Date(now() - config.AVATAR_TRANSCRIPT_DAYS * DAY_MS));
+      await deleteMessagesBefore(database, new Date(now() - config.retention.transcriptMs));
       await deleteMessageDays(database, new Date(now()));
     },
   });

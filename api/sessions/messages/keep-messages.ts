@@ -28,7 +28,7 @@ export async function keepMessages(
   const { database, events, config, sessionMetrics, logger } = services;
   const now = new Date(services.now());
   const reportedBytes = reported.reduce((sum, message) => sum + messageBytes(message), 0);
-  await assertFreeSpace(config.AVATAR_DATA_DIR, config.AVATAR_MIN_FREE_DISK_MB * 1e6, reportedBytes);
+  await assertFreeSpace(config.disk.dataDir, config.disk.minFreeBytes, reportedBytes);
   return database.transaction().execute(async (transaction) => {
     // A deletion waits until these messages are stored, and then deletes them. It locks the agent first, too.
     if (agentCode !== null && !(await isLivingAgent(transaction, agentCode))) return "agent-deleted";
@@ -51,7 +51,7 @@ export async function keepMessages(
       logger.warn({ avatarSessionId: id, cause, dropped }, "messages of a conversation dropped: too many");
     }
     if (kept.length === 0) return "kept";
-    if (config.AVATAR_TRANSCRIPT_DAYS > 0) await insertMessages(transaction, id, kept);
+    if (config.retention.transcriptMs > 0) await insertMessages(transaction, id, kept);
     // Words come from a person, or are said to one, whatever was seen of the room so far.
     const participantCount = session.roomParticipants ?? 0;
     await announceConversation(transaction, events, { session, participantCount, at: now });

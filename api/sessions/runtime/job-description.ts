@@ -39,7 +39,7 @@ export async function describeFace(services: SessionServices, session: AvatarSes
 export async function describeJob(options: JobDescriptionOptions): Promise<JobDescription> {
   const { services, session, livekitToken, heartbeatIntervalS } = options;
   const agent = await agentOf(services.database, session);
-  const base = `${services.config.apiUrl}/v1/runtime/sessions/${session.id}`;
+  const base = `${services.config.http.apiUrl}/v1/runtime/sessions/${session.id}`;
   const model = modelOf(agent, session);
   const speech = speechOf(agent);
   return {

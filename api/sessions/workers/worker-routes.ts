@@ -37,7 +37,7 @@ export function workerRoutes({ config, database, livekit, now }: SessionServices
         }
         const { realtimeUrl } = claims;
         const isAccepted =
-          realtimeUrl !== undefined && isWorkerAddress(realtimeUrl, request.ip, config.AVATAR_REALTIME_ADDRESSES);
+          realtimeUrl !== undefined && isWorkerAddress(realtimeUrl, request.ip, config.realtime.workerAddresses);
         const noted = { ...body, realtime_url: isAccepted ? realtimeUrl : undefined };
         if (!(await noteWorker(database, noted, new Date(now())))) {
           throw new ServiceError("CONFLICT", "Another worker reports with this worker_id. Take a new one.");

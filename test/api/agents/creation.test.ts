@@ -300,7 +300,7 @@ async function secondApi(api: TestApi, now: string): Promise<{ baseUrl: string; 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const second = await createApi({
-    config: parseConfig({ PORT: String(port), AVATAR_DATA_DIR: api.services.config.AVATAR_DATA_DIR, AVATAR_NOW: now }),
+    config: parseConfig({ PORT: String(port), AVATAR_DATA_DIR: api.services.config.disk.dataDir, AVATAR_NOW: now }),
     pool: api.services.pool,
     livekit: { url: "ws://127.0.0.1:9", apiKey: "none", apiSecret: "no-server-no-server-no-server-no-server" },
     logger: createLogger({ name: "test", level: "silent" }),

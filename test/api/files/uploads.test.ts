@@ -307,9 +307,9 @@ t.test(
 
       await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 0);
       t.equal((await uploads().execute()).length, 2, "0 days keep all");
-      await sweepUploads({ database, storage, now: () => now() + 6 * 86_400_000 }, 7);
+      await sweepUploads({ database, storage, now: () => now() + 6 * 86_400_000 }, 7 * 86_400_000);
       t.equal((await uploads().execute()).length, 2);
-      await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 7);
+      await sweepUploads({ database, storage, now: () => now() + 8 * 86_400_000 }, 7 * 86_400_000);
       t.equal((await uploads().execute()).length, 0);
       t.equal((await fetch(first.file_url)).status, 404);
     });

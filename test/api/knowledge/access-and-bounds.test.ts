@@ -222,7 +222,11 @@ t.test(
 /** What syncing needs besides the api's own services. */
 function stageServices({ api }: KnowledgeStage) {
   const { config } = api.services;
-  return { links: billingLinks(config.publicUrl), embedder: null, vectors: createVectorIndex(api.services.database) };
+  return {
+    links: billingLinks(config.http.publicUrl),
+    embedder: null,
+    vectors: createVectorIndex(api.services.database),
+  };
 }
 
 t.test("the nearest passages are searched in another thread; builds are loaded once, up to a limit", async (t) => {

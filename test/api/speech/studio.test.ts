@@ -73,7 +73,7 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
       });
 
       await t.test("a voice that the operator has fetched is listed, and speaks", async (t) => {
-        const folder = join(voicesFolder(api.services.config.AVATAR_DATA_DIR), "en_US-own-low");
+        const folder = join(voicesFolder(api.services.config.disk.dataDir), "en_US-own-low");
         await writeSmallVoice(folder, "en-us");
         const { voices } = await get("/v1/voices");
         t.same(voices[10], { id: "en_US-own-low", kind: "builtin", name: "en_US-own-low", languages: ["en"] });

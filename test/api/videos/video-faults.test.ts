@@ -124,7 +124,7 @@ await t.test("talking videos when something goes wrong", (t) =>
             const before = await left();
             const start = async () => {
               const databaseUrl = String(api.services.pool.options.connectionString);
-              const dataDir = config.AVATAR_DATA_DIR;
+              const dataDir = config.disk.dataDir;
               const started = await startApiProcess({ databaseUrl, dataDir, environment: ENVIRONMENT });
               t.teardown(() => started.close());
               return started;

@@ -2,7 +2,6 @@ import t from "tap";
 import { parseConfig } from "../../../shared/config.ts";
 import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
 import { checkHost } from "../../../shared/outgoing/check-host.ts";
-import { guardPolicyOf } from "../../../shared/outgoing/guard-policy-of.ts";
 import type { ResolveHost } from "../../../shared/outgoing/resolve-host.ts";
 import { type NameAnswer, withNameServer } from "../../helpers/with-name-server.ts";
 
@@ -28,7 +27,7 @@ t.test("callers' names are looked up at the name servers of the settings, and no
   const answer = (name: string): NameAnswer =>
     name === "known.example" ? { addresses: ["93.184.216.34"] } : { rcode: 3, afterMs: 0 };
   await withNameServer(answer, async ({ address, asked }) => {
-    const guard = createAddressGuard(guardPolicyOf(config(address)));
+    const guard = createAddressGuard(config(address).outgoing);
     t.same(await guard.resolve("known.example", 443), [{ address: "93.184.216.34", family: 4 }]);
     await t.rejects(guard.resolve("unknown.example", 443), { code: "ENOTFOUND" });
     t.ok(asked.includes("unknown.example"));

@@ -31,6 +31,6 @@ t.test("metrics that cannot be read are answered with 500, and the process goes 
 });
 
 t.test("without a port in the settings nothing listens", async (t) => {
-  const settings = { AVATAR_METRICS_HOST: "127.0.0.1" };
+  const settings = { host: "127.0.0.1", port: undefined };
   t.equal(await startMetricsServer(settings, new Registry(), logger), null);
 });

@@ -55,7 +55,7 @@ t.test("spans reach the collector with their parents, times and attributes", asy
       OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20key,x-other=2",
       OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
     });
-    const tracer = await openTracer(config, "api", silent);
+    const tracer = await openTracer(config.traces, "api", silent);
     const root = tracer.start("root", {
       parent: parseTraceparent(TRACEPARENT),
       kind: "server",
@@ -144,7 +144,7 @@ t.test("a collector that is away, or refuses, costs spans and one line in the lo
 });
 
 t.test("without a collector nothing is traced, and wrong settings are named without their values", async (t) => {
-  t.equal(await openTracer(parseConfig({ OTEL_SERVICE_NAME: "x" }), "api", silent), NO_TRACER);
+  t.equal(await openTracer(parseConfig({ OTEL_SERVICE_NAME: "x" }).traces, "api", silent), NO_TRACER);
   const span = NO_TRACER.start("x");
   span.set({ a: 1 });
   span.end();

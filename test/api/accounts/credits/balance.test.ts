@@ -13,7 +13,7 @@ t.test("GET /v1/me describes the caller's account, limited per address", async (
     const topup = { userId, pool: "topup", amountCredits: 50, reason: "topup", reference: "t", at } as const;
     await grantCredits(api.services.database, topup);
     const answer = await api.call("GET", "/v1/me", { secret });
-    const publicUrl = api.services.config.publicUrl;
+    const publicUrl = api.services.config.http.publicUrl;
     t.same(answer.body, {
       status: "success",
       status_code: 200,

@@ -1,0 +1,6 @@
+// The settings that the process of an avatar session gets.
+import type { Config } from "../../shared/config.ts";
+
+export const SESSION_PARTS = ["disk", "livekit", "log", "outgoing", "rendering", "voice"] as const;
+
+export type SessionConfig = Pick<Config, (typeof SESSION_PARTS)[number]>;

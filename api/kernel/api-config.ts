@@ -1,0 +1,10 @@
+// The settings that an api gets: those of workers are not among them, nor are their secrets.
+import type { Config } from "../../shared/config.ts";
+
+export const API_PARTS = [
+  ...(["http", "pages", "database", "disk", "bucket", "retention", "operator", "clock", "livekit"] as const),
+  ...(["languageModel", "embeddings", "imageModel", "realtime", "voice", "avatars", "rendering"] as const),
+  ...(["outgoing", "relay", "log", "metrics", "traces"] as const),
+];
+
+export type ApiConfig = Pick<Config, (typeof API_PARTS)[number]>;
