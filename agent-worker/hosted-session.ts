@@ -6,19 +6,19 @@
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
-import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
-import type { AvatarRenderer } from "../src/rendering/avatar.ts";
+import { defineMoves, StateMachine } from "../shared/state-machine.ts";
+import type { MindSettings } from "../src/mind/request-chat.ts";
 import type { Tracer } from "../src/telemetry/tracer.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
-import { applyChange } from "./conversation/checkpoint-change.ts";
+import { applyChange, type CheckpointChange } from "./conversation/checkpoint-change.ts";
 import type { ConversationCheckpoint } from "./conversation/conversation-checkpoint.ts";
-import type { SharedParts } from "./conversation/conversation-task.ts";
 import { AcceptanceReports } from "./dispatch/acceptance-reports.ts";
 import { HeartbeatBridge } from "./dispatch/heartbeat-bridge.ts";
-import type { PlayoutReport } from "./playout/playout-metrics.ts";
+import type { Milestone } from "./playout/playout-event.ts";
 import type { SessionProcess } from "./processes/session-process.ts";
 import { RuntimeApiClient } from "./session/runtime-api-client.ts";
-import type { SessionCheckpoint, SessionTask } from "./session/session-messages.ts";
+import type { SessionCheckpoint, SessionEventBody, WorkerSessionEvent } from "./session/session-event.ts";
+import type { SessionTask } from "./session/session-messages.ts";
 import { SessionTrace } from "./session-trace.ts";
 
 /** A session whose processes die more often than this is given up: the cause is probably the session itself. */
@@ -33,31 +33,14 @@ export interface HostedSessionOptions {
   allowedHosts: readonly string[];
   /** Files of avatars that were shown before. */
   avatars: AvatarFiles;
-  /** Gets what a conversation needs; called when the session holds one, before its process serves it. */
-  prepareConversation(): Promise<SharedParts>;
+  /** Loads what a conversation needs and finds its language model; called when the session holds one, before its
+   *  process serves it. */
+  prepareConversation(): Promise<MindSettings | null>;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
-  /** A process has opened the avatar. */
-  onOpened(renderedBy: AvatarRenderer): void;
-  onPlayout(report: PlayoutReport, cpuCores: number): void;
-  /** The avatar is in its room for the first time, `startMs` after the job was accepted. `wasReady`: a process waited
-   *  for the session. */
-  onLive(startMs: number, wasReady: boolean): void;
-  /** The first frame is shown, `startMs` after the job was accepted; only if its first process shows it. */
-  onFirstFrame(startMs: number): void;
   tracer: Tracer;
-  /** A turn of the conversation was answered. */
-  onTurn(times: TurnTimes): void;
-  /** A part of the conversation has failed. */
-  onConversationFault(part: ConversationFault): void;
-  /** Messages of the conversation are never reported: too many came. */
-  onMessagesDropped(count: number): void;
-  /** A process of the session died before the session had ended. */
-  onCrash(): void;
-  /** Its room becomes vacant (see `MediaRoom`), or no longer is. */
-  onVacancy(isVacant: boolean): void;
-  /** The avatar has left its room. At most once, before `onEnded`. */
-  onLeft(): void;
+  /** Something happened in the session. After `left`, only its end follows. */
+  onEvent(event: WorkerSessionEvent): void;
   /** Called once, with the reason. */
   onEnded(reason: EndReason): void;
   logger: Logger;
@@ -65,8 +48,14 @@ export interface HostedSessionOptions {
 
 type HostedState = "accepted" | "serving" | "ended";
 
+const MOVES = defineMoves<HostedState>({
+  accepted: ["serving", "ended"],
+  serving: ["ended"],
+  ended: [],
+});
+
 /** What the worker fetches for a process. */
-type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: SharedParts | null };
+type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: { mind: MindSettings | null } | null };
 
 export class HostedSession {
   readonly #options: HostedSessionOptions;
@@ -78,7 +67,7 @@ export class HostedSession {
   readonly #crashesMs: number[] = [];
   /** When the job was accepted, ms of `performance.now`. */
   readonly acceptedAtMs = performance.now();
-  #state: HostedState = "accepted";
+  readonly #state = new StateMachine(MOVES, "accepted");
   #job: JobDescription | null = null;
   /** For the next process; null once a process has it. */
   #input: Promise<JobInput | null> | null = null;
@@ -117,15 +106,15 @@ export class HostedSession {
 
   /** The job was assigned: a process begins to serve it. */
   serve(controlRoom: SessionTask["controlRoom"]): void {
-    if (this.#state !== "accepted") return;
-    this.#state = "serving";
+    if (!this.#state.is("accepted")) return;
+    this.#state.enter("serving");
     this.#controlRoom = controlRoom;
     void this.#startProcess();
   }
 
   /** The job was not assigned. */
   withdraw(): void {
-    if (this.#state === "accepted") this.#leave("no_capacity");
+    if (this.#state.is("accepted")) this.#leave("no_capacity");
   }
 
   /** LiveKit has ended the job. It also does so when the participant of a dead process leaves the control room; the
@@ -134,18 +123,17 @@ export class HostedSession {
     if (this.#crashesMs.length === 0) void this.end("worker_draining");
   }
 
-  /** Ends the session for this reason; resolves when its process is gone. */
+  /** Ends the session for this reason; resolves when its process has nothing of it any more. */
   async end(reason: EndReason): Promise<void> {
     this.#ending ??= reason;
     this.withdraw();
-    await this.#process?.end(reason);
-    // A process that had no task yet does not tell that it is gone.
+    await this.#process?.endSession(reason);
+    // A process that had no task yet does not tell that it has released the session.
     this.#leave(this.#ending);
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, allowedHosts, takeProcess, onOpened, onPlayout, onTurn } = this.#options;
-    const { onConversationFault, onMessagesDropped } = this.#options;
+    const { metadata, allowedHosts, takeProcess } = this.#options;
     const process = takeProcess();
     const wasReady = process.state === "waiting";
     this.#process = process;
@@ -167,38 +155,8 @@ export class HostedSession {
       checkpoint: this.#checkpoint,
     };
     process.serve(task, {
-      onOpened,
-      onPlayout,
-      onTurn: (times) => {
-        this.#trace.answered(times);
-        onTurn(times);
-      },
-      onConversationFault,
-      onMilestone: (milestone, atMs) => {
-        this.#trace.reached(milestone, atMs);
-        if (milestone !== "first-frame" || this.#crashesMs.length > 0) return;
-        this.#options.onFirstFrame(Math.max(0, atMs - performance.timeOrigin - this.acceptedAtMs));
-      },
-      onCheckpoint: (checkpoint) => {
-        const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;
-        if (isFirstTime) this.#options.onLive(performance.now() - this.acceptedAtMs, wasReady);
-        this.#checkpoint = checkpoint;
-        this.#api.renew(checkpoint.runtimeToken);
-        this.#bridge?.close();
-        if (checkpoint.isLive) this.#acceptance.close();
-      },
-      onConversation: (change) => {
-        const before = this.#conversation?.droppedMessages ?? 0;
-        this.#conversation = applyChange(this.#conversation, change);
-        const dropped = this.#conversation.droppedMessages - before;
-        if (dropped > 0) onMessagesDropped(dropped);
-      },
-      onVacancy: (isVacant) => this.#options.onVacancy(isVacant),
-      onLeft: (reason) => {
-        this.#leftFor = reason;
-        this.#options.onLeft();
-      },
-      onGone: (reason) => {
+      onEvent: (event) => this.#take(event, wasReady),
+      onReleased: (reason) => {
         if (reason !== null) this.#leave(reason);
         else if (this.#leftFor !== null) void this.#reportEnd(this.#leftFor);
         else if (this.#ending !== null) this.#leave(this.#ending);
@@ -207,14 +165,51 @@ export class HostedSession {
     });
   }
 
+  /** An event of its process. */
+  #take(event: WorkerSessionEvent, wasReady: boolean): void {
+    if (event.type === "checkpoint") this.#keep(event.checkpoint, wasReady);
+    else if (event.type === "conversation") this.#noteConversation(event.change);
+    else if (event.type === "turn") this.#trace.answered(event.times);
+    else if (event.type === "milestone") this.#reached(event.milestone, event.atMs);
+    else if (event.type === "left") this.#leftFor = event.reason;
+    this.#options.onEvent(event);
+  }
+
+  #keep(checkpoint: SessionCheckpoint, wasReady: boolean): void {
+    const isFirstTime = checkpoint.isLive && !this.#checkpoint?.isLive;
+    if (isFirstTime) this.#tell({ type: "live", startMs: performance.now() - this.acceptedAtMs, wasReady });
+    this.#checkpoint = checkpoint;
+    this.#api.renew(checkpoint.runtimeToken);
+    this.#bridge?.close();
+    if (checkpoint.isLive) this.#acceptance.close();
+  }
+
+  #noteConversation(change: CheckpointChange): void {
+    const before = this.#conversation?.droppedMessages ?? 0;
+    this.#conversation = applyChange(this.#conversation, change);
+    const count = this.#conversation.droppedMessages - before;
+    if (count > 0) this.#tell({ type: "messages-dropped", count });
+  }
+
+  #reached(milestone: Milestone, atMs: number): void {
+    this.#trace.reached(milestone, atMs);
+    if (milestone !== "first-frame" || this.#crashesMs.length > 0) return;
+    this.#tell({ type: "first-frame", startMs: Math.max(0, atMs - performance.timeOrigin - this.acceptedAtMs) });
+  }
+
+  #tell(event: SessionEventBody): void {
+    this.#options.onEvent({ ...event, sessionId: this.#options.metadata.avatar_session_id });
+  }
+
   /** Null if the job cannot be fetched. A successor needs the same job. */
   async #fetchInput(): Promise<JobInput | null> {
     try {
       this.#job ??= await this.#api.fetchJob();
       const job = this.#job;
       this.#trace.described(job);
-      const conversation = job.conversation ? this.#options.prepareConversation() : null;
-      const input = { job, imx: await this.#fetchAvatar(job), conversation: await conversation };
+      const preparing = job.conversation ? this.#options.prepareConversation() : null;
+      const imx = await this.#fetchAvatar(job);
+      const input = { job, imx, conversation: preparing && { mind: await preparing } };
       this.#trace.fetched();
       return input;
     } catch (error) {
@@ -238,9 +233,9 @@ export class HostedSession {
     const nowMs = performance.now();
     this.#crashesMs.push(nowMs);
     const crashes = this.#crashesMs.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS).length;
-    this.#options.onCrash();
+    this.#tell({ type: "crash" });
     // The next process looks who is in the room.
-    this.#options.onVacancy(false);
+    this.#tell({ type: "vacancy", isVacant: false });
     this.#logger.error({ crashes }, "session process died");
     if (crashes > MAX_CRASHES) {
       void this.#reportEnd("worker_lost");
@@ -277,8 +272,8 @@ export class HostedSession {
   }
 
   #leave(reason: EndReason): void {
-    if (this.#state === "ended") return;
-    this.#state = "ended";
+    if (this.#state.is("ended")) return;
+    this.#state.enter("ended");
     this.#acceptance.close();
     this.#bridge?.close();
     this.#trace.ended(reason);

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
       ownPorts: [config.http.port, config.worker.port],
     }),
     providers,
-    ...figures.listener,
+    onEvent: figures.take,
     tracer,
     onChange: () => reportNow(),
     logger,
@@ -96,8 +96,7 @@ async function main(): Promise<void> {
         services,
         voices,
         budgets,
-        onTurn: figures.listener.onTurn,
-        onFault: figures.listener.onConversationFault,
+        onEvent: figures.take,
         logger,
       });
     },

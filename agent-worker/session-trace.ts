@@ -5,7 +5,7 @@ import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runt
 import type { TurnTimes } from "../src/conversation/conversation-listener.ts";
 import { parseTraceparent } from "../src/telemetry/trace-context.ts";
 import { type Attributes, epochMs, type Span, type Tracer } from "../src/telemetry/tracer.ts";
-import type { Milestone } from "./session/session-messages.ts";
+import type { Milestone } from "./playout/playout-event.ts";
 
 export class SessionTrace {
   readonly #tracer: Tracer;

@@ -2,32 +2,19 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { ConversationFigures } from "./conversation/conversation-figures.ts";
 import { PlayoutFigures } from "./playout/playout-figures.ts";
-import type { AvatarWorker, AvatarWorkerOptions } from "./worker.ts";
+import type { WorkerSessionEvent } from "./session/session-event.ts";
+import type { AvatarWorker } from "./worker.ts";
 
 const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
-
-/** What a worker tells of its sessions. */
-type WorkerListener = Pick<
-  AvatarWorkerOptions,
-  | "onOpened"
-  | "onPlayout"
-  | "onLive"
-  | "onFirstFrame"
-  | "onPiece"
-  | "onCrash"
-  | "onTurn"
-  | "onConversationFault"
-  | "onMessagesDropped"
->;
 
 type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "gpuCapacity" | "sessionCores" | "readyProcessCount">;
 
 /** Registers its metrics when it is created. */
 export class WorkerFigures {
   readonly #registry: Registry;
-  /** Options of the worker that is counted. */
-  readonly listener: WorkerListener;
+  /** Counts an event of a session. */
+  readonly take: (event: WorkerSessionEvent) => void;
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -66,16 +53,27 @@ export class WorkerFigures {
       buckets: PIECE_BUCKETS_S,
       registers,
     });
-    this.listener = {
-      onOpened: (renderer) => opened.inc({ renderer }),
-      onPlayout: (avatarSessionId, report) => playout.take(avatarSessionId, report),
-      onLive: (startMs, wasReady) => starts.observe({ process: wasReady ? "ready" : "made" }, startMs / 1000),
-      onFirstFrame: (startMs) => firstFrames.observe(startMs / 1000),
-      onPiece: (ms) => pieces.observe(ms / 1000),
-      onCrash: () => crashes.inc(),
-      onTurn: (times) => conversations.answered(times),
-      onConversationFault: (part) => conversations.failed(part),
-      onMessagesDropped: (count) => conversations.dropped(count),
+    this.take = (event) => {
+      switch (event.type) {
+        case "opened":
+          return opened.inc({ renderer: event.renderedBy });
+        case "playout":
+          return playout.take(event.sessionId, event.report);
+        case "live":
+          return starts.observe({ process: event.wasReady ? "ready" : "made" }, event.startMs / 1000);
+        case "first-frame":
+          return firstFrames.observe(event.startMs / 1000);
+        case "voice-piece":
+          return pieces.observe(event.ms / 1000);
+        case "crash":
+          return crashes.inc();
+        case "turn":
+          return conversations.answered(event.times);
+        case "conversation-fault":
+          return conversations.failed(event.part);
+        case "messages-dropped":
+          return conversations.dropped(event.count);
+      }
     };
   }
 

@@ -2,8 +2,6 @@
 // its own.
 import type { Logger } from "../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../shared/runtime-api.ts";
-import type { ConversationFault, TurnTimes } from "../src/conversation/conversation-listener.ts";
-import type { AvatarRenderer } from "../src/rendering/avatar.ts";
 import { NO_TRACER, type Tracer } from "../src/telemetry/tracer.ts";
 import type { VoiceEngine } from "../src/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../src/voice/espeak-synthesizer.ts";
@@ -23,9 +21,10 @@ import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch
 import { HostedSession } from "./hosted-session.ts";
 import { LastSession } from "./last-session.ts";
 import type { FrameRate } from "./playout/frame-ladder.ts";
-import type { PlayoutReport } from "./playout/playout-metrics.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
-import type { WorkerVoices } from "./realtime/open-realtime-session.ts";
+import type { WorkerSessionEvent } from "./session/session-event.ts";
+import type { WorkerVoices } from "./tasks/open-voice.ts";
+import type { TaskHandlers } from "./tasks/worker-tasks.ts";
 
 export interface AvatarWorkerOptions {
   /** Opens the source of its jobs; it is started with the worker. */
@@ -47,24 +46,8 @@ export interface AvatarWorkerOptions {
   providers: readonly WorkerProvider[];
   /** The GPU of this machine. Default: none. */
   gpu?: WorkerGpu;
-  /** A session's avatar is open: rendered by our own executor, or slowly by ONNX Runtime. */
-  onOpened(renderedBy: AvatarRenderer): void;
-  /** Called with the playout statistics of each session, every ten seconds. */
-  onPlayout(avatarSessionId: string, report: PlayoutReport): void;
-  /** A session is live, `startMs` after its job was accepted, with a process that was ready or with another. */
-  onLive(startMs: number, wasReady: boolean): void;
-  /** As in `HostedSessionOptions`. */
-  onFirstFrame(startMs: number): void;
-  /** The neural voice has made a piece, `ms` after a session requested it. */
-  onPiece(ms: number): void;
-  /** A turn of a conversation was answered. */
-  onTurn(times: TurnTimes): void;
-  /** Ears, language model or voice have failed in a conversation. */
-  onConversationFault(part: ConversationFault): void;
-  /** Messages of a conversation are never reported: too many came. */
-  onMessagesDropped(count: number): void;
-  /** A session's process died. */
-  onCrash(): void;
+  /** Something happened in a session. */
+  onEvent(event: WorkerSessionEvent): void;
   /** Default: starts of sessions are not traced. The caller closes it. */
   tracer?: Tracer;
   /** Called when the number of sessions or the registration has changed. */
@@ -86,7 +69,7 @@ const PROCESS_BYTES = 256 * 1024 * 1024;
 
 /** What of the worker a realtime session uses. */
 export interface RealtimeShare {
-  services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
+  services: Pick<ConversationServices, "warmUp" | "transcribe" | "predictTurnEnd">;
   voices: WorkerVoices;
   /** Most realtime sessions now, those held included. */
   most(held: number, maxSessions: number): number;
@@ -99,6 +82,13 @@ export class AvatarWorker {
   readonly #capacity: Capacity;
   readonly #pool: ProcessPool;
   readonly #avatars = new AvatarFiles();
+  /** What it does for its sessions. */
+  readonly #tasks: TaskHandlers = {
+    speak: (task, owner) => this.#synthesizer.speak(task, owner),
+    makePiece: (task, owner) => this.#makePiece(task, owner),
+    predictTurnEnd: (task, owner, signal) => this.#conversations.predictTurnEnd(task, owner, signal),
+    transcribe: (task, owner, signal) => this.#conversations.transcribe(task, owner, signal),
+  };
   /** One for all sessions: it takes 50 MB. */
   readonly #synthesizer = new EspeakSynthesizer();
   /** One for all sessions: it takes 350 MB from its first sentence until ten minutes after its last one. */
@@ -131,12 +121,11 @@ export class AvatarWorker {
     this.#pool = new ProcessPool({
       environment: options.environment,
       hasRoom: () => load.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
-      speak: (task, owner) => this.#synthesizer.speak(task, owner),
-      makePiece: (task, owner) => this.#makePiece(task, owner),
-      predictTurnEnd: (task, owner) => this.#conversations.predictTurnEnd(task, owner),
+      tasks: this.#tasks,
       warmUp: (engine) => this.#warmUp(engine),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
+      onUsage: (sessionCores) => this.#capacity.noteCost(sessionCores),
       logger: options.logger,
     });
     const listener = (source: () => JobSource | undefined, load: JobListener["load"]): JobListener => ({
@@ -201,11 +190,7 @@ export class AvatarWorker {
   get realtimeShare(): RealtimeShare {
     return {
       services: this.#conversations,
-      voices: {
-        speak: (task, owner) => this.#synthesizer.speak(task, owner),
-        makePiece: (task, owner) => this.#makePiece(task, owner),
-        warmUp: (engine) => this.#warmUp(engine),
-      },
+      voices: { ...this.#tasks, warmUp: (engine) => this.#warmUp(engine) },
       most: (held, maxSessions) => this.#capacity.mostRealtime(held, maxSessions),
     };
   }
@@ -303,37 +288,24 @@ export class AvatarWorker {
   }
 
   #host(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): HostedSession {
-    const { logger, onOpened, onPlayout, onCrash, onTurn, onConversationFault, onMessagesDropped } = this.#options;
     let frameRate: FrameRate = "full";
     const session: HostedSession = new HostedSession({
       jobId,
       metadata,
       allowedHosts: this.#options.allowedHosts ?? [],
-      logger,
+      logger: this.#options.logger,
       avatars: this.#avatars,
-      prepareConversation: () => this.#conversations.prepare(),
+      prepareConversation: () => this.#conversations.warmUp(true),
       takeProcess: () => this.#pool.take(),
-      onOpened,
-      onPlayout: (report, cpuCores) => {
-        this.#capacity.noteSession(cpuCores, report.frameRate, frameRate);
-        frameRate = report.frameRate;
-        onPlayout(metadata.avatar_session_id, report);
-      },
-      onLive: (startMs, wasReady) => {
-        this.#options.onLive(startMs, wasReady);
-      },
       tracer: this.#options.tracer ?? NO_TRACER,
-      onFirstFrame: (startMs) => this.#options.onFirstFrame(startMs),
-      onCrash,
-      onTurn,
-      onConversationFault,
-      onMessagesDropped,
-      onVacancy: (isVacant) => {
-        this.#slots.setVacant(jobId, isVacant);
-        this.#gpu?.slots.setVacant(jobId, isVacant);
-        this.#noteChange();
+      onEvent: (event) => {
+        if (event.type === "playout") {
+          this.#capacity.noteFrameRate(event.report.frameRate, frameRate);
+          frameRate = event.report.frameRate;
+        } else if (event.type === "vacancy") this.#setVacant(jobId, event.isVacant);
+        else if (event.type === "left") this.#release(jobId, session);
+        this.#options.onEvent(event);
       },
-      onLeft: () => this.#release(jobId, session),
       onEnded: (reason) => {
         this.#release(jobId, session);
         this.#sessions.delete(jobId);
@@ -345,6 +317,12 @@ export class AvatarWorker {
     this.#sessions.set(jobId, session);
     this.#noteChange();
     return session;
+  }
+
+  #setVacant(jobId: string, isVacant: boolean): void {
+    this.#slots.setVacant(jobId, isVacant);
+    this.#gpu?.slots.setVacant(jobId, isVacant);
+    this.#noteChange();
   }
 
   #release(jobId: string, { acceptedAtMs }: HostedSession): void {
@@ -363,7 +341,7 @@ export class AvatarWorker {
     if ("folder" in task) return this.#fetched.speak(task, owner);
     const startedMs = performance.now();
     const piece = await this.#neural.speak(task, owner);
-    this.#options.onPiece(performance.now() - startedMs);
+    this.#options.onEvent({ type: "voice-piece", ms: performance.now() - startedMs, sessionId: owner });
     return piece;
   }
 

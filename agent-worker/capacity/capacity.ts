@@ -52,11 +52,14 @@ export class Capacity {
     this.#calibratedCores = (hopMs * SESSION_COST_HOPS) / FRAME_MS;
   }
 
-  /** A session reports the CPU time of its process, in cores, and its frame rate. `rateBefore`: that of its report
-   *  before. Default: the same. */
-  noteSession(cpuCores: number, frameRate: FrameRate, rateBefore = frameRate): void {
-    this.#reported.push(cpuCores);
+  /** CPU time that a session takes in its process, in cores. */
+  noteCost(sessionCores: number): void {
+    this.#reported.push(sessionCores);
     if (this.#reported.length > KEPT_REPORTS) this.#reported.shift();
+  }
+
+  /** A session reports its frame rate. `rateBefore`: that of its report before. Default: the same. */
+  noteFrameRate(frameRate: FrameRate, rateBefore = frameRate): void {
     const { highestRate = "full" } = this.#options;
     const isLowered = (rate: FrameRate) => FRAME_RATES.indexOf(rate) > FRAME_RATES.indexOf(highestRate);
     if (isLowered(frameRate) && isLowered(rateBefore)) this.#overloadedUntilMs = performance.now() + OVERLOAD_MS;

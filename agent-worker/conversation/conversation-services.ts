@@ -2,12 +2,11 @@
 // loads when the first conversation begins.
 import type { Logger } from "../../shared/log.ts";
 import type { MindSettings } from "../../src/mind/request-chat.ts";
-import { Ears, type HearOptions } from "../../src/recognition/ears.ts";
+import { Ears } from "../../src/recognition/ears.ts";
 import type { Transcription } from "../../src/recognition/transcription-client.ts";
-import { type TranscriptionAccess, TranscriptionServer } from "../ears/transcription-server.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
-import type { SharedParts } from "./conversation-task.ts";
+import type { TranscriptionTask } from "../tasks/worker-tasks.ts";
 import type { MindSource } from "./mind-source.ts";
 
 export interface ConversationServicesOptions {
@@ -19,8 +18,6 @@ export class ConversationServices {
   readonly #options: ConversationServicesOptions;
   readonly #ears: Ears;
   readonly #turnEnds: TurnEnds;
-  #server: TranscriptionServer | undefined;
-  #access: Promise<TranscriptionAccess> | undefined;
 
   constructor(options: ConversationServicesOptions) {
     this.#options = options;
@@ -29,17 +26,8 @@ export class ConversationServices {
     this.#turnEnds = new TurnEnds({ log: logger });
   }
 
-  /** Loads what a conversation needs, in the background, and tells where it is. */
-  async prepare(): Promise<SharedParts> {
-    this.#ears.warmUp();
-    this.#turnEnds.warmUp();
-    this.#access ??= this.#startServer();
-    const [ears, mind] = await Promise.all([this.#access, this.#options.mind.find()]);
-    return { ears, mind };
-  }
-
-  /** Loads what a conversation in this process needs, in the background, and finds its language model: null without
-   *  one. `hears`: ears and end-of-turn model too. */
+  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`: ears
+   *  and end-of-turn model too. */
   async warmUp(hears: boolean): Promise<MindSettings | null> {
     if (hears) {
       this.#ears.warmUp();
@@ -49,30 +37,23 @@ export class ConversationServices {
   }
 
   /** Writes down what was said. See `Ears.hear`. */
-  async hear(samples: Int16Array, options: HearOptions): Promise<Transcription> {
+  async transcribe(
+    { samples, language: expected }: TranscriptionTask,
+    owner: string,
+    signal?: AbortSignal,
+  ): Promise<Transcription> {
+    const options = { language: expected, owner, signal };
     const { text, language, meanLogProbability } = await this.#ears.hear(samples, options);
     return { text, language: language || undefined, meanLogProbability };
   }
 
   /** See `TurnEnds.predict`. */
-  predictTurnEnd({ samples }: TurnEndTask, owner: string): Promise<number> {
-    return this.#turnEnds.predict(samples, owner);
+  predictTurnEnd({ samples }: TurnEndTask, owner: string, signal?: AbortSignal): Promise<number> {
+    return this.#turnEnds.predict(samples, owner, signal);
   }
 
   /** Idempotent. */
   async close(): Promise<void> {
-    await Promise.all([this.#server?.close(), this.#ears.close(), this.#turnEnds.close()]);
-    this.#server = undefined;
-  }
-
-  async #startServer(): Promise<TranscriptionAccess> {
-    this.#server = new TranscriptionServer({ ears: this.#ears, logger: this.#options.logger });
-    try {
-      return await this.#server.start();
-    } catch (error) {
-      // The next conversation tries again.
-      this.#access = undefined;
-      throw error;
-    }
+    await Promise.all([this.#ears.close(), this.#turnEnds.close()]);
   }
 }

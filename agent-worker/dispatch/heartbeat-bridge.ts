@@ -2,7 +2,7 @@
 // Without it, the api would dispatch the session to another worker after 6 s.
 import type { Logger } from "../../shared/log.ts";
 import type { RuntimeApiClient } from "../session/runtime-api-client.ts";
-import type { SessionCheckpoint } from "../session/session-messages.ts";
+import type { SessionCheckpoint } from "../session/session-event.ts";
 
 /** A process that takes longer hangs; then another worker should try. */
 const LIMIT_MS = 30_000;

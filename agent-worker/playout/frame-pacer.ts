@@ -4,6 +4,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
+import type { PlayoutEvent } from "./playout-event.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 import type { SpeechTap } from "./speech-tap.ts";
 import type { StartReserve } from "./start-reserve.ts";
@@ -21,8 +22,8 @@ export interface FramePacerOptions {
   freeCores(): number;
   logger: Logger;
   listener: HeardListener;
-  /** The first frame is shown. Default: not told. */
-  onFirstFrame?(): void;
+  /** Something happened in the session. Default: not told. */
+  onEvent?(event: PlayoutEvent): void;
   /** Gets the speech that is queued. Default: nothing does. */
   tap?: SpeechTap;
   /** Called once if the engine fails; the pacer has stopped by then. */

@@ -7,6 +7,7 @@ import type { AudioPacer } from "./audio-pacer.ts";
 import { FrameLadder } from "./frame-ladder.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import { AUDIO_LEAD_TICKS } from "./paced-engine.ts";
+import { milestoneReached, type PlayoutEvent } from "./playout-event.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
 
 /** Time from the moment at which audio leaves the queue until its video frame is shown, ms. Rooms carry video about
@@ -26,8 +27,8 @@ export interface VideoPacerOptions {
   /** Is served before each frame. */
   audio: Pick<AudioPacer, "serve" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
-  /** The first frame is shown. Default: not told. */
-  onFirstFrame?(): void;
+  /** Something happened in the session. Default: not told. */
+  onEvent?(event: PlayoutEvent): void;
 }
 
 interface DueFrame {
@@ -129,7 +130,7 @@ export class VideoPacer {
     const { tracks, metrics } = this.#options;
     if (!this.#isOpen) return;
     tracks.showFrame(image, BigInt(Math.round(dueMs * 1000)));
-    if (!this.#hasShown) this.#options.onFirstFrame?.();
+    if (!this.#hasShown) this.#options.onEvent?.(milestoneReached("first-frame"));
     this.#hasShown = true;
     const nowMs = performance.now();
     this.#ladder.frameRendered(nowMs, nowMs - startMs);

@@ -59,7 +59,7 @@ export class ProcessPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await Promise.all([...this.#waiting].map((process) => process.end("worker_draining")));
+    await Promise.all([...this.#waiting].map((process) => process.close()));
   }
 
   #check(): void {

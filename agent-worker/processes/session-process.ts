@@ -7,26 +7,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { EndReason } from "../../shared/runtime-api.ts";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
-import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { isEngineError } from "../../src/engine-error.ts";
-import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { VoiceEngine } from "../../src/voice/default-voice.ts";
-import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
-import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
-import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import type { CheckpointChange } from "../conversation/checkpoint-change.ts";
-import type { TurnEndTask } from "../listening/turn-end-messages.ts";
-import type { PlayoutReport } from "../playout/playout-metrics.ts";
-import type {
-  AvatarFile,
-  MessageFromProcess,
-  MessageToProcess,
-  Milestone,
-  SessionCheckpoint,
-  SessionTask,
-  WorkerReply,
-} from "../session/session-messages.ts";
+import type { WorkerSessionEvent } from "../session/session-event.ts";
+import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "../session/session-messages.ts";
+import type { TaskHandlers, TaskRequest } from "../tasks/worker-tasks.ts";
 import { setProcessPriority } from "./process-priority.ts";
 
 const PROGRAM = new URL("../session/main.ts", import.meta.url);
@@ -48,35 +35,39 @@ export interface SessionProcessOptions {
   program?: URL;
   /** The worker's own environment. The process gets it without the worker's secrets. */
   environment: NodeJS.ProcessEnv;
-  /** Speaks a sentence with the formant voice for the process `owner`. Throws EngineError. */
-  speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
-  /** Loads an engine: the session of a process will probably speak with it. Default: does nothing. */
+  /** What the worker does for its sessions. */
+  tasks: TaskHandlers;
+  /** Loads an engine: a session will probably speak with it. Default: does nothing. */
   warmUp?(engine: VoiceEngine): void;
-  /** Makes a piece with the neural voice or a fetched voice for the process `owner`. Throws EngineError. */
-  makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio>;
-  /** Predicts whether a turn is over, for the process `owner`. Throws EngineError. */
-  predictTurnEnd(task: TurnEndTask, owner: string): Promise<number>;
+  /** CPU time of one session, in cores: that of its process, which serves no other. Default: not told. */
+  onUsage?(sessionCores: number): void;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
 
 /** What becomes of a session that a process serves. */
 export interface ServingListener {
-  onOpened(renderedBy: AvatarRenderer): void;
-  onCheckpoint(checkpoint: SessionCheckpoint): void;
-  onConversation(change: CheckpointChange): void;
-  onTurn(times: TurnTimes): void;
-  onConversationFault(part: ConversationFault): void;
-  onMilestone(milestone: Milestone, atMs: number): void;
-  onPlayout(report: PlayoutReport, cpuCores: number): void;
-  onVacancy(isVacant: boolean): void;
-  /** The avatar has left its room, because the session ends for this reason. */
-  onLeft(reason: EndReason): void;
-  /** The process is gone. `reason` is why the session ended; null if the process died before it had ended. */
-  onGone(reason: EndReason | null): void;
+  onEvent(event: WorkerSessionEvent): void;
+  /** The process has nothing of the session any more. `reason` is why the session ended; null if the process died
+   *  before it had ended. */
+  onReleased(reason: EndReason | null): void;
 }
 
 type ProcessState = "loading" | "waiting" | "serving" | "gone";
+
+const MOVES = defineMoves<ProcessState>({
+  loading: ["waiting", "serving", "gone"],
+  waiting: ["serving", "gone"],
+  serving: ["gone"],
+  gone: [],
+});
+
+interface ServedSession {
+  id: string;
+  listener: ServingListener;
+  /** Why it has ended; null while it has not. */
+  endReason: EndReason | null;
+}
 
 export class SessionProcess {
   /** Resolves when the process is ready for a session, with the CPU time of the lip-sync network on one hop, ms; with
@@ -89,9 +80,10 @@ export class SessionProcess {
   readonly #options: SessionProcessOptions;
   /** Hash of the avatar that the process opens ahead. */
   #aheadSha256: string | null = null;
-  #state: ProcessState = "loading";
-  #listener: ServingListener | null = null;
-  #endReason: EndReason | null = null;
+  readonly #state = new StateMachine(MOVES, "loading");
+  #session: ServedSession | null = null;
+  /** By id: tasks that the worker performs now. */
+  readonly #tasks = new Map<number, AbortController>();
   #killTimer: NodeJS.Timeout | undefined;
 
   /** Starts the process. `isUrgent`: at normal priority, because a session waits for it. */
@@ -116,7 +108,7 @@ export class SessionProcess {
       void this.gone.then(() => resolve(null));
       this.#child.on("message", (message: MessageFromProcess) => {
         if (message.type === "ready") {
-          if (this.#state === "loading") this.#state = "waiting";
+          if (this.#state.is("loading")) this.#state.enter("waiting");
           resolve(message.hopMs);
         } else this.#take(message);
       });
@@ -128,18 +120,18 @@ export class SessionProcess {
   }
 
   get state(): ProcessState {
-    return this.#state;
+    return this.#state.current;
   }
 
   /** Gives it a session, also while it loads. Once. */
   serve(task: SessionTask, listener: ServingListener): void {
-    if (this.#state === "serving" || this.#listener) throw new Error("a process serves one session");
-    this.#listener = listener;
-    if (this.#state === "gone") {
-      queueMicrotask(() => listener.onGone(null));
+    if (this.#session) throw new Error("a process serves one session");
+    this.#session = { id: task.metadata.avatar_session_id, listener, endReason: null };
+    if (this.#state.is("gone")) {
+      queueMicrotask(() => listener.onReleased(null));
       return;
     }
-    this.#state = "serving";
+    this.#state.enter("serving");
     if (this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "normal");
     // It has the file of an avatar that it opens ahead.
     const imx = task.job.imx_sha256 === this.#aheadSha256 ? null : task.imx;
@@ -148,78 +140,70 @@ export class SessionProcess {
 
   /** Lets a process that waits open an avatar. Does nothing in any other state. Once. */
   openAhead(avatar: AvatarFile): void {
-    if (this.#state !== "waiting") return;
+    if (!this.#state.is("waiting")) return;
     this.#aheadSha256 = avatar.sha256;
     this.#send({ type: "open", avatar });
   }
 
-  /** Ends its session for this reason; without a session, ends the process at once. Resolves when it is gone. */
-  async end(reason: EndReason): Promise<void> {
-    if (this.#state === "serving") {
-      this.#send({ type: "end", reason });
-      this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
-    } else if (this.#state !== "gone") {
-      this.#child.kill("SIGKILL");
-    }
+  /** Ends the session for this reason; resolves when the process has nothing of it any more. */
+  async endSession(reason: EndReason): Promise<void> {
+    if (this.#session && this.#state.is("serving")) {
+      this.#send({ type: "end", sessionId: this.#session.id, reason });
+      this.#killLater();
+    } else if (!this.#state.is("gone")) this.#child.kill("SIGKILL");
     await this.gone;
   }
 
-  #take(message: MessageFromProcess): void {
-    if (message.type === "checkpoint") this.#listener?.onCheckpoint(message.checkpoint);
-    else if (message.type === "playout") this.#listener?.onPlayout(message.report, message.cpuCores);
-    else if (message.type === "opened") this.#listener?.onOpened(message.renderedBy);
-    else if (message.type === "milestone") this.#listener?.onMilestone(message.milestone, message.atMs);
+  /** Ends a process that has no session. Resolves when it is gone. Idempotent. */
+  async close(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.gone;
+  }
+
+  #take(message: Exclude<MessageFromProcess, { type: "ready" }>): void {
+    if (message.type === "event") this.#session?.listener.onEvent(message.event);
+    else if (message.type === "task") void this.#perform(message.request);
+    else if (message.type === "cancel-task") this.#tasks.get(message.id)?.abort(new Error("the result is not wanted"));
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
-    else if (message.type === "speak") void this.#speakFor(message.id, message.task);
-    else if (message.type === "conversation") this.#listener?.onConversation(message.change);
-    else if (message.type === "turn") this.#listener?.onTurn(message.times);
-    else if (message.type === "conversation-fault") this.#listener?.onConversationFault(message.part);
-    else if (message.type === "vacancy") this.#listener?.onVacancy(message.isVacant);
-    else if (message.type === "left") this.#listener?.onLeft(message.reason);
-    else if (message.type === "predict-turn-end") void this.#predictFor(message.id, message.task);
-    else if (message.type === "make-piece") void this.#makePieceFor(message.id, message.task);
-    else if (message.type === "ended") {
-      this.#endReason = message.reason;
-      this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
+    else if (message.type === "usage") this.#options.onUsage?.(message.cpuCores);
+    else {
+      if (this.#session) this.#session.endReason = message.reason;
+      this.#killLater();
     }
   }
 
-  async #speakFor(id: number, task: SentenceTask): Promise<void> {
-    const spoken = this.#options.speak(task, String(this.pid));
-    this.#send({ type: "spoken", reply: await replyOf(id, spoken, "voice") });
+  async #perform({ id, kind, sessionId, task }: TaskRequest): Promise<void> {
+    const cancelling = new AbortController();
+    this.#tasks.set(id, cancelling);
+    // The compiler does not see that a task is of the kind of its request.
+    const handle = this.#options.tasks[kind] as (task: unknown, owner: string, signal: AbortSignal) => Promise<unknown>;
+    try {
+      const result = await handle(task, sessionId, cancelling.signal);
+      this.#send({ type: "task-reply", reply: { id, result } });
+    } catch (error) {
+      const { code, message } = isEngineError(error)
+        ? error
+        : ({ code: "program-failed", message: `The worker has failed at a task (${kind}).` } as const);
+      this.#send({ type: "task-reply", reply: { id, code, message } });
+    } finally {
+      this.#tasks.delete(id);
+    }
   }
 
-  async #makePieceFor(id: number, task: PieceTask | FetchedTask): Promise<void> {
-    const piece = this.#options.makePiece(task, String(this.pid));
-    this.#send({ type: "piece", reply: await replyOf(id, piece, "voice") });
-  }
-
-  async #predictFor(id: number, task: TurnEndTask): Promise<void> {
-    const probability = this.#options.predictTurnEnd(task, String(this.pid));
-    this.#send({ type: "turn-end", reply: await replyOf(id, probability, "end-of-turn") });
+  #killLater(): void {
+    this.#killTimer ??= setTimeout(() => this.#child.kill("SIGKILL"), this.#stopTimeoutMs);
   }
 
   #leave(): void {
     clearTimeout(this.#killTimer);
-    this.#state = "gone";
-    this.#listener?.onGone(this.#endReason);
+    this.#state.enter("gone");
+    for (const task of this.#tasks.values()) task.abort(new Error("the process is gone"));
+    this.#session?.listener.onReleased(this.#session.endReason);
   }
 
   #send(message: MessageToProcess): void {
     // A failure means that the process has died, which `gone` reports.
     this.#child.send(message, () => undefined);
-  }
-}
-
-/** Resolves with the result of a task, or with the error that it ended with. */
-async function replyOf<Result>(id: number, task: Promise<Result>, name: string): Promise<WorkerReply<Result>> {
-  try {
-    return { id, result: await task };
-  } catch (error) {
-    const { code, message } = isEngineError(error)
-      ? error
-      : ({ code: "program-failed", message: `The ${name} process failed.` } as const);
-    return { id, code, message };
   }
 }
 

@@ -5,52 +5,36 @@ import type { Config } from "../../shared/config.ts";
 import type { Logger } from "../../shared/log.ts";
 import { TokenBucket } from "../../shared/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
-import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
+import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
 import { Mind } from "../../src/mind/mind.ts";
 import { CALL_RATE } from "../../src/realtime/answer-rates.ts";
 import { PacedMind } from "../../src/realtime/paced-mind.ts";
 import { RealtimeSession } from "../../src/realtime/realtime-session.ts";
 import { TextSession } from "../../src/realtime/text-session.ts";
-import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
-import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
-import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { Voice } from "../../src/voice/voice.ts";
 import type { ConversationServices } from "../conversation/conversation-services.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
+import type { WorkerSessionEvent } from "../session/session-event.ts";
+import { openVoice, type WorkerVoices } from "../tasks/open-voice.ts";
 import type { AccountBudgets } from "./account-budgets.ts";
 import type { ConnectedSession } from "./realtime-connection.ts";
 import type { OpenSession } from "./realtime-server.ts";
 import type { SessionRequest } from "./session-request.ts";
 
-/** The worker's synthesizers. `owner`: owners take turns. */
-export interface WorkerVoices {
-  speak(task: SentenceTask, owner: string): Promise<SpokenSamples>;
-  makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio>;
-  warmUp(engine: "neural" | "formant"): void;
-}
-
 export interface OpenRealtimeSessionOptions {
   request: SessionRequest;
   config: Pick<Config, "disk" | "voice">;
-  services: Pick<ConversationServices, "warmUp" | "hear" | "predictTurnEnd">;
+  services: Pick<ConversationServices, "warmUp" | "transcribe" | "predictTurnEnd">;
   voices: WorkerVoices;
   /** Of all sessions of the worker. */
   budgets: AccountBudgets;
-  onTurn(times: TurnTimes): void;
-  onFault(part: ConversationFault): void;
+  onEvent(event: WorkerSessionEvent): void;
   logger: Logger;
 }
 
 /** Loads what the session needs; what takes long, in the background. */
 export async function openRealtimeSession(options: OpenRealtimeSessionOptions): Promise<OpenSession> {
-  const { request, config, services, budgets, onTurn, logger } = options;
+  const { request, config, services, budgets, onEvent, logger } = options;
   const sessionId = randomUUID();
   const log = logger.child({ realtimeSessionId: sessionId });
   const { mode, isLanguageNamed, ...given } = request;
@@ -60,7 +44,7 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
   const settings = await services.warmUp(mode !== "text");
   const onFault = (part: ConversationFault, error: unknown): void => {
     log.warn({ part, err: error }, "part of the realtime session failed");
-    options.onFault(part);
+    onEvent({ type: "conversation-fault", part, sessionId });
   };
   const voice = openVoice(config, options.voices, sessionId);
   if (mode === "audio") voice.warmUp?.(request.language);
@@ -77,7 +61,9 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
       model: SERVICE_REALTIME_MODEL,
       isTranscription,
       expectedLanguage: isTranscription && !isLanguageNamed ? undefined : request.language,
-      ears: { transcribe: (samples, { language, signal }) => services.hear(samples, { language, signal, owner }) },
+      ears: {
+        transcribe: (samples, { language, signal }) => services.transcribe({ samples, language }, owner, signal),
+      },
       endOfTurn: {
         predict: (samples) => services.predictTurnEnd({ samples }, sessionId),
         threshold: endOfTurnThreshold,
@@ -88,7 +74,7 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
       send,
       onTurn: (times) => {
         log.info(times, "turn answered");
-        onTurn(times);
+        onEvent({ type: "turn", times, sessionId });
       },
       onFault,
     });
@@ -107,31 +93,4 @@ function closingWith(session: ConnectedSession, onClosed: () => void): Connected
       onClosed();
     },
   };
-}
-
-/** The worker's voices as one that speaks for this session. Closing it closes nothing. */
-function openVoice(
-  { disk, voice }: Pick<Config, "disk" | "voice">,
-  { speak, makePiece, warmUp }: WorkerVoices,
-  owner: string,
-): Voice {
-  const close = async (): Promise<void> => undefined;
-  const formants = {
-    speak: (task: SentenceTask) => speak(task, owner),
-    warmUp: () => warmUp("formant"),
-    close,
-  };
-  const pieces = {
-    speak: (task: PieceTask | FetchedTask) => makePiece(task, owner),
-    warmUp: () => warmUp("neural"),
-    close,
-  };
-  const { engine, remote } = voice;
-  return new DefaultVoice({
-    engine,
-    remote: remote && new RemoteVoice(remote),
-    neural: new NeuralVoice({ pieces, formants }),
-    formant: new EspeakVoice(formants),
-    fetched: new FetchedVoice({ folder: voicesFolder(disk.dataDir), sentences: pieces, formants }),
-  });
 }

@@ -7,6 +7,7 @@ import type { SpokenUtterance } from "../../src/conversation/speech-output.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
+import { milestoneReached, type PlayoutEvent } from "../playout/playout-event.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";
 import type { SpeechTap } from "../playout/speech-tap.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
@@ -51,9 +52,8 @@ export interface AvatarRunnerOptions {
   logger: Logger;
   /** Segments that an earlier process of this session left open. Default: none. */
   inherited?: readonly OpenSegment[];
-  /** Called once for each: both tracks are published, the first frame is shown, the first speech is heard. Default: not
-   *  told. */
-  onMilestone?(milestone: "published" | "first-frame" | "first-speech"): void;
+  /** Something happened in the session. Default: not told. */
+  onEvent?(event: PlayoutEvent): void;
   /** Called when the set of open segments changes. */
   onSegmentsChanged?(): void;
   /** Called when the set of waiting messages changes. */
@@ -92,7 +92,7 @@ export interface AvatarRunner {
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
   const { room, engine, logger, voice, speech, attributes } = options;
   const tracks = await publishAvatarTracks({ ...options, sampleRateHz: engine.sampleRateHz });
-  options.onMilestone?.("published");
+  options.onEvent?.(milestoneReached("published"));
   let hasSpoken = false;
   const metrics = new PlayoutMetrics();
   const binding = new SenderBinding(room);
@@ -135,10 +135,10 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     logger,
     tap: options.tap,
     onFailure: options.onFailure,
-    onFirstFrame: () => options.onMilestone?.("first-frame"),
+    onEvent: options.onEvent,
     listener: {
       segmentStarted: (segmentId) => {
-        if (!hasSpoken) options.onMilestone?.("first-speech");
+        if (!hasSpoken) options.onEvent?.(milestoneReached("first-speech"));
         hasSpoken = true;
         gestures.agentSpeaks(true);
         reporter.started(segmentId);

@@ -115,7 +115,7 @@ async function main(): Promise<void> {
       ownPorts: [config.http.port, config.selfHosted.port],
     }),
     providers,
-    ...figures.listener,
+    onEvent: figures.take,
     tracer,
     onChange: () => undefined,
     logger,

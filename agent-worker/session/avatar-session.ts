@@ -23,7 +23,7 @@ import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
 import { EchoGuard } from "../conversation/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
-import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import { milestoneReached } from "../playout/playout-event.ts";
 import type { SpeechTap } from "../playout/speech-tap.ts";
 import type { StartReserve } from "../playout/start-reserve.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
@@ -32,7 +32,7 @@ import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
-import type { Milestone, SessionCheckpoint } from "./session-messages.ts";
+import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
 
 /** Longest session on the service's own workers, by contract. */
 const DURATION_LIMIT_S = 24 * 3600;
@@ -45,7 +45,7 @@ const SPEAK_PATIENCE_MS = 1_500;
 /** From when a session is live until its voice is loaded, ms: the first frames are rendered meanwhile. */
 const VOICE_DELAY_MS = 500;
 
-export type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
+type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
 
 const MOVES = defineMoves<AvatarSessionState>({
   connecting: ["live", "ending"],
@@ -75,20 +75,12 @@ export interface AvatarSessionOptions {
   loadAvatar(job: JobDescription): Promise<Avatar>;
   /** Creates the engine for the avatar. */
   createEngine(avatar: Avatar): Promise<Engine>;
-  /** Called once for each. Default: not told. */
-  onMilestone?(milestone: Milestone): void;
-  /** Called every ten seconds, and at the end, with the playout statistics since the previous call. */
-  onPlayoutReport(report: PlayoutReport): void;
+  /** Something happened in the session. */
+  onEvent(event: SessionEventBody): void;
   /** Where an earlier process of this dispatch was interrupted; null if there was none. */
   checkpoint: SessionCheckpoint | null;
   /** Starts the conversation; null for a session without one. */
   startConversation: ((options: ConversationInRoom) => Promise<RoomConversation>) | null;
-  /** Called regularly while the session is live with what the next process needs if this one dies. */
-  onCheckpoint(checkpoint: SessionCheckpoint): void;
-  /** Called when its room becomes vacant (see `MediaRoom`), and when it no longer is. */
-  onVacancy(isVacant: boolean): void;
-  /** Called once, when the avatar has left its room, before the end is reported to the api. */
-  onLeft(reason: EndReason): void;
 }
 
 /** How long the parts of a start took, ms. They run at the same time. */
@@ -239,7 +231,7 @@ export class AvatarSession {
     const startMs = performance.now();
     const keep = (step: keyof StartTimes) => (opened: Avatar | MediaRoom) => {
       this.#startTimes[step] = Math.round(performance.now() - startMs);
-      this.#options.onMilestone?.(step === "joinedMs" ? "joined" : "opened");
+      this.#options.onEvent(milestoneReached(step === "joinedMs" ? "joined" : "opened"));
       this.#opened.keep(opened);
     };
     const results = await Promise.allSettled([avatar.then(keep("openedMs")), mediaRoom.then(keep("joinedMs"))]);
@@ -259,7 +251,7 @@ export class AvatarSession {
         logger,
         onEnd: (reason) => void this.end(reason),
         onVacancy: (isVacant) => {
-          this.#options.onVacancy(isVacant);
+          this.#options.onEvent({ type: "vacancy", isVacant });
           this.#heartbeat?.hurry();
         },
       });
@@ -278,7 +270,7 @@ export class AvatarSession {
     engine: Engine,
     tap: SpeechTap | undefined,
   ): Promise<AvatarRunner> {
-    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onMilestone } = this.#options;
+    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onEvent } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -301,7 +293,7 @@ export class AvatarSession {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
-      onMilestone,
+      onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();
         this.#tellCheckpoint();
@@ -348,15 +340,16 @@ export class AvatarSession {
 
   #tellCheckpoint(): void {
     if (!this.#state.is("live")) return;
-    const { api, onCheckpoint } = this.#options;
-    onCheckpoint({
+    const { api, onEvent } = this.#options;
+    const checkpoint = {
       runtimeToken: api.token,
       isLive: true,
       servedSeconds: this.#servedSeconds(),
       heartbeatSeq: this.#heartbeat?.seq ?? 0,
       openSegments: this.#openSegments,
       waitingMessages: this.#runner?.waitingMessages ?? [],
-    });
+    };
+    onEvent({ type: "checkpoint", checkpoint });
   }
 
   /** Speaks what waited when the process before this one died. */
@@ -371,7 +364,7 @@ export class AvatarSession {
     const { duration_limit_s: limitS = DURATION_LIMIT_S } = this.#options.job;
     const leftMs = Math.max(0, limitS - this.#servedSeconds()) * 1000;
     const limit = setTimeout(() => void this.end("duration_limit"), leftMs);
-    const tell = () => this.#options.onPlayoutReport(runner.metrics.report());
+    const tell = () => this.#options.onEvent({ type: "playout", report: runner.metrics.report() });
     const report = setInterval(tell, METRICS_INTERVAL_MS);
     let idle = 0;
     const checkpoints = setInterval(() => {
@@ -399,7 +392,7 @@ export class AvatarSession {
     const servedSeconds = this.#servedSeconds();
     this.#state.enter("ending");
     await this.#opened.close();
-    this.#options.onLeft(reason);
+    this.#options.onEvent({ type: "left", reason });
     try {
       // The next worker tells the senders that could not be told; through a lost connection, none could.
       const isMoving = reason === "worker_lost" || reason === "worker_draining";

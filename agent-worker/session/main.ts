@@ -16,21 +16,13 @@ import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
-import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
-import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
-import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { Voice } from "../../src/voice/voice.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
-import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
+import { milestoneReached } from "../playout/playout-event.ts";
 import { StartReserve } from "../playout/start-reserve.ts";
 import type { ProviderParts } from "../providers/provider-parts.ts";
+import { openVoice, type WorkerVoices } from "../tasks/open-voice.ts";
+import { WorkerTasks } from "../tasks/worker-tasks.ts";
 import { AvatarAhead } from "./avatar-ahead.ts";
 import { AvatarSession } from "./avatar-session.ts";
 import { ControlRoom } from "./control-room.ts";
@@ -39,9 +31,8 @@ import { loadAvatar } from "./load-avatar.ts";
 import { renderingRuntime } from "./rendering-runtime.ts";
 import { RuntimeApiClient } from "./runtime-api-client.ts";
 import { SESSION_PARTS, type SessionConfig } from "./session-config.ts";
-import type { AvatarFile, MessageFromProcess, MessageToProcess, Milestone, SessionTask } from "./session-messages.ts";
-import { WorkerSynthesizer } from "./worker-synthesizer.ts";
-import { WorkerTasks } from "./worker-tasks.ts";
+import type { SessionEventBody } from "./session-event.ts";
+import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {
@@ -86,9 +77,7 @@ async function prepare(): Promise<Prepared> {
 interface ProcessParts {
   /** An avatar that was opened before. */
   ahead: AvatarAhead | undefined;
-  voice: Voice;
-  /** Of the worker. */
-  turnEnds: WorkerTasks<TurnEndTask, number>;
+  tasks: WorkerTasks;
 }
 
 /** Serves the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
@@ -96,24 +85,32 @@ interface ProcessParts {
 async function serve(
   { metadata, job, imx, controlRoom, allowedHosts, checkpoint, conversation }: SessionTask,
   prepared: Prepared,
-  { ahead, voice, turnEnds }: ProcessParts,
+  { ahead, tasks }: ProcessParts,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
   const { config, runtime, hearingModel } = prepared;
-  tellMilestone("serving");
-  const logger = createSessionLogger(config, metadata.avatar_session_id);
+  const sessionId = metadata.avatar_session_id;
+  const tell = (event: SessionEventBody): void => tellWorker({ type: "event", event: { ...event, sessionId } });
+  tell(milestoneReached("serving"));
+  const logger = createSessionLogger(config, sessionId);
   const api = new RuntimeApiClient(metadata);
   const cpu = new CpuMeter();
   const machine = new MachineLoad(LOAD_SPAN_MS);
   machine.start();
   const freeCores = () => machine.freeCores();
   const reserve = new StartReserve();
-  const providers = await openProviders(job, config, logger);
-  const sessionVoice = providers?.voice(voice) ?? voice;
+  const providers = await openProviders(job, config, logger, tell);
+  const voices: WorkerVoices = {
+    speak: (task, owner) => tasks.run("speak", task, owner),
+    makePiece: (task, owner) => tasks.run("makePiece", task, owner),
+    warmUp: (engine) => tellWorker({ type: "warm-up", engine }),
+  };
+  const ownVoice = openVoice(config, voices, sessionId);
+  const voice = providers?.voice(ownVoice) ?? ownVoice;
   const session = new AvatarSession({
     api,
     job,
-    voice: sessionVoice,
+    voice,
     // A visitor types within seconds, and the neural voice takes two to load. The formant voice costs little to load.
     expectsSpeech: job.is_hosted === true || config.voice.engine === "formant",
     codec: config.rendering.codec,
@@ -130,7 +127,7 @@ async function serve(
       const opened = await ahead?.take(isPlain ? job.imx_sha256 : null);
       const { qualityNetworkPath } = config.rendering;
       const avatar = opened ?? (await loadAvatar(job, { api, imx, runtime: rendering, qualityNetworkPath }));
-      tellWorker({ type: "opened", renderedBy: avatar.renderedBy ?? "runtime" });
+      tell({ type: "opened", renderedBy: avatar.renderedBy ?? "runtime" });
       return avatar;
     },
     createEngine: (avatar) => {
@@ -138,14 +135,12 @@ async function serve(
       const gestures = job.dynamics_enabled === false ? gestureTracks({ face: avatar.gestureFace }) : undefined;
       return createEngine({ avatar, gestures, runtime, hearingModel, ...pacedEngine(reserve) });
     },
-    onMilestone: tellMilestone,
-    onPlayoutReport: (report) => {
-      logger.debug(report, "playout");
-      tellWorker({ type: "playout", report, cpuCores: cpu.read() });
+    onEvent: (event) => {
+      tell(event);
+      if (event.type !== "playout") return;
+      logger.debug(event.report, "playout");
+      tellWorker({ type: "usage", cpuCores: cpu.read() });
     },
-    onCheckpoint: (next) => tellWorker({ type: "checkpoint", checkpoint: next }),
-    onVacancy: (isVacant) => tellWorker({ type: "vacancy", isVacant }),
-    onLeft: (reason) => tellWorker({ type: "left", reason }),
     startConversation:
       conversation &&
       (async (options) => {
@@ -155,10 +150,10 @@ async function serve(
           ...options,
           task: conversation,
           providers,
-          predictTurnEnd: (samples) => turnEnds.run({ samples }),
-          onCheckpoint: (change) => tellWorker({ type: "conversation", change }),
-          onTurn: (times) => tellWorker({ type: "turn", times }),
-          onFault: (part) => tellWorker({ type: "conversation-fault", part }),
+          tasks,
+          onCheckpoint: (change) => tell({ type: "conversation", change }),
+          onTurn: (times) => tell({ type: "turn", times }),
+          onFault: (part) => tell({ type: "conversation-fault", part }),
         });
       }),
   });
@@ -179,7 +174,8 @@ async function serve(
   if (session.state !== "ended") control?.join();
   await starting;
   const reason = await session.ended;
-  await Promise.all([control?.close(), sessionVoice.close()]);
+  tasks.close();
+  await Promise.all([control?.close(), voice.close()]);
   providers?.close();
   return reason;
 }
@@ -200,6 +196,7 @@ async function openProviders(
   job: JobDescription,
   config: SessionConfig,
   logger: Logger,
+  tell: (event: SessionEventBody) => void,
 ): Promise<ProviderParts | null> {
   const { providers } = job;
   if (!providers || Object.values(providers).every((chosen) => chosen === undefined)) return null;
@@ -207,7 +204,7 @@ async function openProviders(
   return new ProviderParts({
     providers,
     policy: config.outgoing,
-    onFault: (part) => tellWorker({ type: "conversation-fault", part }),
+    onFault: (part) => tell({ type: "conversation-fault", part }),
     logger,
   });
 }
@@ -226,14 +223,7 @@ function tellWorker(message: MessageFromProcess): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
-function tellMilestone(milestone: Milestone): void {
-  tellWorker({ type: "milestone", milestone, atMs: performance.timeOrigin + performance.now() });
-}
-
 async function main(): Promise<void> {
-  const tasks: SessionTask[] = [];
-  let isWorkerGone = false;
-  let onTask: (() => void) | undefined;
   let end: ((reason: EndReason) => void) | undefined;
   let endReason: EndReason | undefined;
   const endFor = (reason: EndReason): void => {
@@ -242,33 +232,26 @@ async function main(): Promise<void> {
   };
   let prepared: Prepared | undefined;
   let ahead: AvatarAhead | undefined;
-  const sentences = new WorkerSynthesizer<SentenceTask, SpokenSamples>(
-    (id, task) => tellWorker({ type: "speak", id, task }),
-    () => tellWorker({ type: "warm-up", engine: "formant" }),
-  );
-  const pieces = new WorkerSynthesizer<PieceTask | FetchedTask, PieceAudio>(
-    (id, task) => tellWorker({ type: "make-piece", id, task }),
-    () => tellWorker({ type: "warm-up", engine: "neural" }),
-  );
-  const turnEnds = new WorkerTasks<TurnEndTask, number>((id, task) => {
-    tellWorker({ type: "predict-turn-end", id, task });
+  let hasTask = false;
+  const tasks = new WorkerTasks({
+    send: (request) => tellWorker({ type: "task", request }),
+    cancel: (id) => tellWorker({ type: "cancel-task", id }),
   });
-  process.on("message", (message: MessageToProcess) => {
-    if (message.type === "end") return endFor(message.reason);
-    if (message.type === "spoken") return sentences.take(message.reply);
-    if (message.type === "piece") return pieces.take(message.reply);
-    if (message.type === "turn-end") return turnEnds.take(message.reply);
-    if (message.type === "open") {
-      // Not on a GPU, whose memory sessions need.
-      if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
-      return;
-    }
-    tasks.push(message.task);
-    onTask?.();
+  const given = new Promise<SessionTask>((resolve) => {
+    process.on("message", (message: MessageToProcess) => {
+      if (message.type === "end") return endFor(message.reason);
+      if (message.type === "task-reply") return tasks.take(message.reply);
+      if (message.type === "open") {
+        // Not on a GPU, whose memory sessions need.
+        if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
+        return;
+      }
+      hasTask = true;
+      resolve(message.task);
+    });
   });
   process.on("disconnect", () => {
-    isWorkerGone = true;
-    if (tasks.length === 0) process.exit(0);
+    if (!hasTask) process.exit(0);
     // The worker died. The session moves to another one.
     endFor("worker_draining");
   });
@@ -280,28 +263,12 @@ async function main(): Promise<void> {
   logUncaught(createLogger({ ...log, name: "session" }), () => process.exit(1));
   prepared = await prepare();
   tellWorker({ type: "ready", hopMs: prepared.hopMs });
-  if (tasks.length === 0 && !isWorkerGone) {
-    await new Promise<void>((resolve) => {
-      onTask = resolve;
-    });
-  }
-  const { engine, remote } = prepared.config.voice;
-  const voice = new DefaultVoice({
-    engine,
-    remote: remote && new RemoteVoice(remote),
-    neural: new NeuralVoice({ pieces, formants: sentences }),
-    formant: new EspeakVoice(sentences),
-    fetched: new FetchedVoice({
-      folder: voicesFolder(prepared.config.disk.dataDir),
-      sentences: pieces,
-      formants: sentences,
-    }),
-  });
-  const reason = await serve(tasks[0], prepared, { ahead, voice, turnEnds }, (endSession) => {
+  const task = await given;
+  const reason = await serve(task, prepared, { ahead, tasks }, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });
-  tellWorker({ type: "ended", reason });
+  tellWorker({ type: "ended", sessionId: task.metadata.avatar_session_id, reason });
 }
 
 main().then(

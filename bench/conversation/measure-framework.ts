@@ -6,12 +6,10 @@ import { inference, initializeLogger, voice } from "@livekit/agents";
 import { Room } from "@livekit/rtc-node";
 import { pino } from "pino";
 import { z } from "zod";
-import { TranscriptionServer } from "../../agent-worker/ears/transcription-server.ts";
 import { TurnEnds } from "../../agent-worker/listening/turn-ends.ts";
 import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { waitUntil } from "../../cli/service/wait-until.ts";
 import { Ears } from "../../src/recognition/ears.ts";
-import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { ServerLlm, ServerStt, ServerTts } from "./framework-models.ts";
@@ -35,7 +33,6 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const LIVE_TIMEOUT_MS = 30_000;
 const QUIET_MS = 1_200;
 const QUIET_TIMEOUT_MS = 60_000;
-const EARS_TIMEOUT_MS = 30_000;
 /** Until tracks are subscribed. */
 const SETTLE_MS = 3_000;
 
@@ -88,8 +85,6 @@ async function startAgent(
   const logger = pino({ level: "silent" });
   const ears = new Ears({ log: logger });
   const turnEnds = new TurnEnds({ log: logger });
-  const transcriptions = new TranscriptionServer({ ears, logger });
-  const access = await transcriptions.start();
   const executor = {
     async doInference(_method: string, data: unknown) {
       const bytes = Buffer.from(inferenceSchema.parse(data).pcm, "base64");
@@ -110,7 +105,7 @@ async function startAgent(
   });
   await service.client.waitUntilLive(sessionId, LIVE_TIMEOUT_MS);
   const session = new voice.AgentSession({
-    stt: new ServerStt(new TranscriptionClient({ ...access, model: "bench", timeoutMs: EARS_TIMEOUT_MS })),
+    stt: new ServerStt({ transcribe: (samples, options) => ears.hear(samples, options) }),
     llm: new ServerLlm(chat.baseUrl),
     tts: new ServerTts(speech.baseUrl),
     // The framework's default, with its model run as the framework's worker would.
@@ -128,7 +123,6 @@ async function startAgent(
     await session.close();
     await service.client.endAvatarSession(sessionId);
     await room.disconnect();
-    await transcriptions.close();
     await Promise.all([ears.close(), turnEnds.close()]);
   };
 }

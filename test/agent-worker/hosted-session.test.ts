@@ -8,6 +8,7 @@ import t from "tap";
 import { AvatarFiles } from "../../agent-worker/avatars/avatar-files.ts";
 import { HostedSession } from "../../agent-worker/hosted-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
+import type { WorkerSessionEvent } from "../../agent-worker/session/session-event.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { NO_TRACER } from "../../src/telemetry/tracer.ts";
@@ -29,16 +30,13 @@ interface Bench {
   countOf(path: string): number;
   /** Answer of the api; 200 at first. */
   status: number;
-  crashes: number;
-  /** Whether each session that went live found a process ready. */
-  live: boolean[];
+  /** What sessions told. */
+  happened: WorkerSessionEvent[];
+  of<Type extends WorkerSessionEvent["type"]>(type: Type): Extract<WorkerSessionEvent, { type: Type }>[];
   /** What programs told as their CPU time: first the length of the avatar that was opened ahead. */
   told: number[];
-  renderers: string[];
-  /** Whether its room was vacant, each time that a session told. */
-  vacancies: boolean[];
-  /** Sessions whose avatar has left. */
-  left: number;
+  /** What became of their transcriptions. */
+  heard: string[];
   /** A session whose program does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
@@ -59,31 +57,19 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   const synthesizer = new EspeakSynthesizer();
   const neural = new NeuralSynthesizer();
   const fetched = new FetchedSynthesizer();
-  const pool = new ProcessPool({
-    program: PROGRAM,
-    environment: process.env,
-    readyTarget: 1,
-    nextAvatar: () => avatars.latest,
-    speak: (task, owner) => synthesizer.speak(task, owner),
-    makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
-    predictTurnEnd: () => Promise.reject(new Error("no session of this test holds a conversation")),
-    logger,
-    hasRoom: () => true,
-    ...options,
-  });
   const sessions: HostedSession[] = [];
   const bench: Bench = {
-    pool,
     synthesizer,
     events: [],
     countOf: (path) => bench.events.filter((event) => event.path === path).length,
     status: 200,
-    crashes: 0,
-    live: [],
+    of: (type) => bench.happened.filter((event) => event.type === type) as never,
+    happened: [],
     told: [],
-    renderers: [],
-    vacancies: [],
-    left: 0,
+    heard: [],
+    get pool() {
+      return pool;
+    },
     session(does) {
       const ended: EndReason[] = [];
       const session = new HostedSession({
@@ -93,21 +79,8 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
         allowedHosts: [],
         avatars,
         takeProcess: () => pool.take(),
-        onOpened: (renderedBy) => bench.renderers.push(renderedBy),
-        onPlayout: (_, cpuCores) => bench.told.push(cpuCores),
         tracer: NO_TRACER,
-        onFirstFrame: () => undefined,
-        onLive: (startMs, wasReady) => startMs > 0 && bench.live.push(wasReady),
-        onTurn: () => undefined,
-        onConversationFault: () => undefined,
-        onMessagesDropped: () => undefined,
-        onCrash: () => {
-          bench.crashes += 1;
-        },
-        onVacancy: (isVacant) => bench.vacancies.push(isVacant),
-        onLeft: () => {
-          bench.left += 1;
-        },
+        onEvent: (event) => bench.happened.push(event),
         onEnded: (reason) => ended.push(reason),
         logger,
       });
@@ -115,6 +88,28 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
       return { session, ended };
     },
   };
+  const pool = new ProcessPool({
+    program: PROGRAM,
+    environment: process.env,
+    readyTarget: 1,
+    nextAvatar: () => avatars.latest,
+    tasks: {
+      speak: (task, owner) => synthesizer.speak(task, owner),
+      makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
+      predictTurnEnd: () => Promise.reject(new Error("the model is missing")),
+      transcribe: async ({ samples }, owner, signal) => {
+        bench.heard.push(`${samples.length} samples of ${owner}`);
+        // As a recogniser that has much to do.
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+        bench.heard.push("not wanted any more");
+        throw signal?.reason;
+      },
+    },
+    onUsage: (sessionCores) => bench.told.push(sessionCores),
+    logger,
+    hasRoom: () => true,
+    ...options,
+  });
   try {
     await work(bench);
   } finally {
@@ -149,7 +144,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     t.equal(await once.session.accept(), true);
     once.session.serve(CONTROL_ROOM);
     const firstPid = once.session.pid;
-    await waitFor(() => bench.crashes === 1, "the crash");
+    await waitFor(() => bench.of("crash").length === 1, "the crash");
     await waitFor(() => once.session.pid !== firstPid, "the next process");
     t.same(once.ended, [], "the session goes on");
     await waitFor(() => bench.events.some(({ path }) => path === "beat"), "a heartbeat while the next process starts");
@@ -157,16 +152,17 @@ t.test("a session outlives a process that dies, and is given up when its process
     t.match(bench.events.find(({ path }) => path === "beat")!, { token: "token-1", body: heartbeat });
     await once.session.end("worker_draining");
     t.same(once.ended, ["worker_draining"]);
-    t.same(bench.renderers, ["runtime", "runtime"], "what each process told of its avatar");
-    t.equal(bench.live.length, 1, "it went live once, whatever happened then");
+    const opened = { type: "opened", renderedBy: "runtime", sessionId: "crash-once" };
+    t.same(bench.of("opened"), [opened, opened], "what each process told of its avatar, with the session");
+    t.equal(bench.of("live").length, 1, "it went live once, whatever happened then");
     t.equal(bench.countOf("job"), 1, "its processes share what the worker fetched");
 
-    bench.crashes = 0;
+    bench.happened = [];
     const doomed = bench.session("crash");
     await doomed.session.accept();
     doomed.session.serve(CONTROL_ROOM);
     await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of it", 20_000);
-    t.equal(bench.crashes, 4);
+    t.equal(bench.of("crash").length, 4);
     t.same(doomed.ended, ["worker_lost"]);
     const open = [{ sender_identity: `${AVATAR.length} bytes`, position_ms: 120, interrupted: true }];
     t.match(
@@ -183,8 +179,8 @@ t.test("an avatar has left before its process is gone, and a process that dies t
     const lingering = bench.session("linger");
     await lingering.session.accept();
     lingering.session.serve(CONTROL_ROOM);
-    await waitFor(() => bench.left === 1, "the avatar has left", 20_000);
-    t.same(bench.vacancies, [true], "its room was vacant before");
+    await waitFor(() => bench.of("left").length === 1, "the avatar has left", 20_000);
+    t.match(bench.of("vacancy"), [{ isVacant: true }], "its room was vacant before");
     t.same(lingering.ended, [], "its process is still there");
     await lingering.session.end("worker_draining");
 
@@ -193,7 +189,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
     dying.session.serve(CONTROL_ROOM);
     await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of the end", 20_000);
     t.match(bench.events.find(({ body }) => body.event === "ended")?.body, { reason: "last_user_left" });
-    t.same([bench.crashes, dying.ended], [0, ["last_user_left"]]);
+    t.same([bench.of("crash"), dying.ended], [[], ["last_user_left"]]);
   });
 });
 
@@ -202,8 +198,8 @@ t.test("a session whose process dies in a vacant room takes its slot again", asy
     const { session } = bench.session("crash-once");
     await session.accept();
     session.serve(CONTROL_ROOM);
-    await waitFor(() => bench.crashes === 1, "the crash", 20_000);
-    t.same(bench.vacancies, [false], "its next process looks who is there");
+    await waitFor(() => bench.of("crash").length === 1, "the crash", 20_000);
+    t.match(bench.of("vacancy"), [{ isVacant: false }], "its next process looks who is there");
     await session.end("worker_draining");
   });
 });
@@ -226,6 +222,22 @@ t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, asy
     await Promise.all(sessions.map((session) => session.end("worker_draining")));
   });
 });
+
+t.test(
+  "the worker stops a task that its session does not want any more, and says why it has failed at one",
+  async (t) => {
+    await withBench({ hasRoom: () => false }, async (bench) => {
+      const { session } = bench.session("hear");
+      await session.accept();
+      session.serve(CONTROL_ROOM);
+      await waitFor(() => bench.told.length === 3, "both answers", 20_000);
+      t.same(bench.told.slice(1), [-408, -500], "a recogniser that was too slow; a model that is missing");
+      await waitFor(() => bench.heard.length === 2, "the worker stops it");
+      t.same(bench.heard, ["160000 samples of hear", "not wanted any more"]);
+      await session.end("worker_draining");
+    });
+  },
+);
 
 t.test("a session that ends, or that the api has cancelled, leaves no process", async (t) => {
   await withBench({ hasRoom: () => false }, async (bench) => {
@@ -258,7 +270,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     questions += 1;
     return hasRoom;
   };
-  await withBench({ hasRoom: ask }, async ({ pool, live, told, session: start }) => {
+  await withBench({ hasRoom: ask }, async ({ pool, of, told, session: start }) => {
     pool.start();
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
     hasRoom = false;
@@ -268,8 +280,15 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     const second = start("stay");
     second.session.serve(CONTROL_ROOM);
     t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
-    await waitFor(() => live.length === 2, "both are live", 20_000);
-    t.same(live, [true, false], "the worker is told how the session got its process");
+    await waitFor(() => of("live").length === 2, "both are live", 20_000);
+    t.match(
+      of("live"),
+      [
+        { wasReady: true, startMs: Number },
+        { wasReady: false, startMs: Number },
+      ],
+      "the worker is told how the session got its process",
+    );
     questions = 0;
     await waitFor(() => questions > 0, "the pool asks for room");
     t.equal(pool.readyCount, 0, "no room, no process");
@@ -277,7 +296,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);
     const third = start("stay");
     third.session.serve(CONTROL_ROOM);
-    await waitFor(() => live.length === 3, "the third is live");
+    await waitFor(() => of("live").length === 3, "the third is live");
     t.same(told, [0, 0, AVATAR.length], "a process that waits opens the avatar that was shown last");
     await Promise.all([first, second, third].map(({ session }) => session.end("ended_by_api")));
     t.same([...first.ended, ...second.ended, ...third.ended], Array(3).fill("ended_by_api"));

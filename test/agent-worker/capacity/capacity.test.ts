@@ -37,23 +37,23 @@ t.test("the cost of a session follows those that run, and overload stops admissi
   const { capacity } = capacityOf({ cores: 2, freeCores: 1.5 });
   capacity.calibrate(0.4);
   const calibrated = capacity.sessionCores;
-  for (let report = 0; report < 20; report++) capacity.noteSession(0.4, "full");
+  for (let report = 0; report < 20; report++) capacity.noteCost(0.4);
   t.ok(capacity.sessionCores > calibrated, "dearer than calibrated");
-  for (let report = 0; report < 20; report++) capacity.noteSession(0.001, "full");
+  for (let report = 0; report < 20; report++) capacity.noteCost(0.001);
   t.ok(capacity.sessionCores > 0.4 * calibrated, "silent sessions may speak at any time");
   t.ok(capacity.most(1, 0) > 1);
-  capacity.noteSession(0.2, "half", "full");
+  capacity.noteFrameRate("half", "full");
   t.ok(capacity.most(1, 0) > 1, "a burst of another program lowers the frame rate for less than two reports");
-  capacity.noteSession(0.2, "half", "half");
+  capacity.noteFrameRate("half", "half");
   t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no room");
 });
 
 t.test("a frame rate that the operator chose is no overload", async (t) => {
   const machine = { cores: 2, freeCores: () => 1.5, freeMemoryBytes: () => 64 * GIGABYTE };
   const capacity = new Capacity({ maxSessions: 16, isMeasured: true, highestRate: "half", machine });
-  capacity.noteSession(0.1, "half");
+  capacity.noteFrameRate("half");
   t.ok(capacity.most(1, 0) > 1);
-  capacity.noteSession(0.1, "frozen");
+  capacity.noteFrameRate("frozen");
   t.equal(capacity.most(1, 0), 1, "a face that stands still is one");
 });
 
@@ -117,6 +117,6 @@ t.test("realtime sessions leave room for an avatar session, and the first one is
   t.equal(capacity.mostRealtime(1, 16), 1);
   t.equal(capacity.mostRealtime(0, 16), 1);
   state.freeCores = 1.5;
-  capacity.noteSession(0.2, "half");
+  capacity.noteFrameRate("half");
   t.equal(capacity.mostRealtime(1, 16), 1, "not while an avatar lowers its frame rate");
 });

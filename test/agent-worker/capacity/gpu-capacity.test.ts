@@ -93,8 +93,8 @@ t.test("a worker takes sessions for its GPU up to the card's room, and others up
     environment: {},
     mind: { find: async () => null },
     providers: ["cpu", "cuda"],
-    ...{ onOpened: unused, onPlayout: unused, onLive: unused, onFirstFrame: unused, onPiece: unused, onTurn: unused },
-    ...{ onConversationFault: unused, onMessagesDropped: unused, onCrash: unused, onChange: unused },
+    onEvent: unused,
+    onChange: unused,
     logger: createLogger({ level: "silent", name: "test" }),
   });
   const [all, onGpu] = sources;

@@ -1,0 +1,11 @@
+// What happens in a conversation, for the session's worker.
+import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
+import type { CheckpointChange } from "./checkpoint-change.ts";
+
+export type ConversationEvent =
+  /** Something was said. Sent once a second at most, but for a burst of three. */
+  | { type: "conversation"; change: CheckpointChange }
+  /** A turn was answered. */
+  | { type: "turn"; times: TurnTimes }
+  /** Ears, language model or voice have failed. */
+  | { type: "conversation-fault"; part: ConversationFault };

@@ -1,0 +1,46 @@
+// The voice of the service as one that speaks for a session: sentences are made by the worker, whose synthesizers all
+// sessions share.
+import type { Config } from "../../shared/config.ts";
+import { DefaultVoice } from "../../src/voice/default-voice.ts";
+import type { SentenceTask } from "../../src/voice/espeak-messages.ts";
+import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
+import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
+import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
+import type { PieceTask } from "../../src/voice/neural/neural-messages.ts";
+import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
+import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
+import type { Voice } from "../../src/voice/voice.ts";
+import type { TaskHandlers } from "./worker-tasks.ts";
+
+/** The worker's synthesizers. */
+export interface WorkerVoices extends Pick<TaskHandlers, "speak" | "makePiece"> {
+  warmUp(engine: "neural" | "formant"): void;
+}
+
+/** `owner`: the session's id. Closing the voice closes nothing. */
+export function openVoice(
+  { disk, voice }: Pick<Config, "disk" | "voice">,
+  { speak, makePiece, warmUp }: WorkerVoices,
+  owner: string,
+): Voice {
+  const close = async (): Promise<void> => undefined;
+  const formants = {
+    speak: (task: SentenceTask) => speak(task, owner),
+    warmUp: () => warmUp("formant"),
+    close,
+  };
+  const pieces = {
+    speak: (task: PieceTask | FetchedTask) => makePiece(task, owner),
+    warmUp: () => warmUp("neural"),
+    close,
+  };
+  const { engine, remote } = voice;
+  return new DefaultVoice({
+    engine,
+    remote: remote && new RemoteVoice(remote),
+    neural: new NeuralVoice({ pieces, formants }),
+    formant: new EspeakVoice(formants),
+    fetched: new FetchedVoice({ folder: voicesFolder(disk.dataDir), sentences: pieces, formants }),
+  });
+}
