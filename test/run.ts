@@ -1,24 +1,30 @@
 // `npm test [-- changed | file or folder …] [--timings]`: starts the servers that the chosen test files share, runs the
-// files in two processes, longest first, and prints the ten slowest files and the counts.
+// files, longest first, and prints the ten slowest files, wall and CPU time, second tries and the counts.
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeStartError, StartError } from "../cli/start/start-error.ts";
+import { buildWeb } from "../web/build.ts";
+import { PROGRAMS_ARE_BUILT } from "./helpers/built-programs.ts";
 import { acquireLiveKit, LIVEKIT } from "./helpers/shared-livekit.ts";
 import { acquirePostgres, POSTGRES } from "./helpers/shared-postgres.ts";
 import { environmentFor, type SharedServer } from "./helpers/shared-server.ts";
 import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
+import { cpuSeconds } from "./run/cpu-seconds.ts";
 import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
 import { runAgain } from "./run/run-again.ts";
 import { runFiles } from "./run/run-files.ts";
 import type { FileResult } from "./run/test-process.ts";
-import { sortByDuration, storeTimings } from "./run/timings.ts";
+import { loadTimings, storeTimings } from "./run/timings.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 const SLOWEST = 10;
 /** Modules of a test file that needs a server. */
 const NEEDS = { postgres: "test/helpers/shared-postgres.ts", livekit: "test/helpers/shared-livekit.ts" };
+/** Module of a test file that needs the pages of the service. */
+const NEEDS_PAGES = "test/helpers/with-stack.ts";
 
 process.chdir(ROOT);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -28,6 +34,8 @@ const paths = words.filter((word) => !word.startsWith("--"));
 
 const startedMs = performance.now();
 const total = noTests();
+let ran: readonly FileResult[] = [];
+let secondTries = 0;
 /** False if nothing changed, which is no failure. */
 let hasTests = true;
 try {
@@ -40,30 +48,36 @@ try {
   say(describeStartError(error));
   total.failed += 1;
 }
+if (ran.length > 0) saySummary();
 say(`\n${describeCounts(total)}`);
 process.exitCode = total.failed > 0 || (hasTests && total.passed + total.skipped === 0) ? 1 : 0;
 
 /** Runs the files and adds their counts to the total. */
 async function runAll(files: readonly string[], reach: Reach): Promise<void> {
-  const bundles = await bundleTests(files);
+  const [bundles] = await Promise.all([
+    bundleTests(files),
+    files.some((file) => reach(file).has(NEEDS_PAGES)) && buildWeb({ outDir: WEB_OUT }),
+  ]);
+  const timingOf = await loadTimings();
   try {
-    const results = await withServers(files, reach, async (environment) => {
+    ran = await withServers(files, reach, async (environment) => {
       const run = async (some: readonly string[]) => {
-        const { results: ran, brokenProcesses } = await runFiles({ files: some, bundles, environment, say });
+        const { results, brokenProcesses } = await runFiles({ files: some, timingOf, bundles, environment, say });
         total.failed += brokenProcesses;
-        return ran;
+        return results;
       };
-      return runAgain({ results: await run(files), run, say });
+      const tried = await runAgain({ results: await run(files), run, say });
+      secondTries = tried.secondTries;
+      return tried.results;
     });
-    for (const { counts } of results) addTests(total, counts);
-    if (storesTimings) await storeTimings(results, await listTestFiles());
-    saySlowest(results);
+    for (const { counts } of ran) addTests(total, counts);
+    if (storesTimings) await storeTimings(ran, await listTestFiles());
   } finally {
     await bundles.remove();
   }
 }
 
-/** The test files that the arguments name, longest first. None only if nothing changed. */
+/** The test files that the arguments name. None only if nothing changed. */
 async function chooseFiles(reach: Reach): Promise<string[]> {
   const isChanged = paths.includes("changed");
   const prefixes = paths.filter((path) => path !== "changed").map((path) => relative(ROOT, path));
@@ -73,7 +87,7 @@ async function chooseFiles(reach: Reach): Promise<string[]> {
   if (files.length === 0 && !isChanged) {
     throw new StartError("No test file matches.", "Name files or folders below test/.");
   }
-  return sortByDuration(files);
+  return files;
 }
 
 /** Gives `work` the addresses of the servers that the files need, as an environment. */
@@ -83,7 +97,7 @@ async function withServers<T>(
   work: (environment: Record<string, string>) => Promise<T>,
 ): Promise<T> {
   const servers: SharedServer<unknown>[] = [];
-  let environment: Record<string, string> = {};
+  let environment: Record<string, string> = { [PROGRAMS_ARE_BUILT]: "1" };
   const add = async (name: string, acquire: () => Promise<SharedServer<unknown>>, needs: string) => {
     if (!files.some((file) => reach(file).has(needs))) return;
     const server = await acquire();
@@ -99,9 +113,14 @@ async function withServers<T>(
   }
 }
 
-function saySlowest(results: readonly FileResult[]): void {
+/** The CPU time is that of everything that the run started, with the shared servers and the compiler. */
+function saySummary(): void {
   const elapsedS = (performance.now() - startedMs) / 1000;
-  const sorted = results.toSorted((left, right) => right.durationS - left.durationS).slice(0, SLOWEST);
-  say(`\n${results.length} files in ${elapsedS.toFixed(0)} s; the slowest:`);
-  for (const { file, durationS } of sorted) say(`${durationS.toFixed(1).padStart(7)} s  ${file}`);
+  const sorted = ran.toSorted((left, right) => right.durationS - left.durationS).slice(0, SLOWEST);
+  const cpuMinutes = (cpuSeconds() / 60).toFixed(1);
+  say(`\n${ran.length} files in ${elapsedS.toFixed(0)} s, CPU time ${cpuMinutes} minutes; the slowest:`);
+  for (const { file, durationS, cpuS } of sorted) {
+    say(`${durationS.toFixed(1).padStart(7)} s  CPU ${cpuS.toFixed(1).padStart(5)} s  ${file}`);
+  }
+  say(`Second tries: ${secondTries}`);
 }

@@ -29,9 +29,9 @@ const WORKER_VERSION = "1";
 const TOKEN_TTL_S = 60;
 /** The load is reported at this interval, and at once when it changes. */
 const STATUS_INTERVAL_MS = 2_500;
-/** LiveKit answers each ping. A connection without any message for three pings is dead. */
 const PING_INTERVAL_MS = 5_000;
-const SILENCE_LIMIT_MS = 3 * PING_INTERVAL_MS;
+/** LiveKit answers each ping. A connection without any message for this many pings is dead. */
+const SILENT_PINGS = 3;
 const CLOSE_MS = 1_000;
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 2_000;
@@ -52,6 +52,8 @@ export interface WorkerConnectionOptions {
    *  dispatch. */
   listener: Omit<JobListener, "onCancelled">;
   logger: Logger;
+  /** Default 5 s. */
+  pingIntervalMs?: number;
 }
 
 type WorkerMessageBody = NonNullable<ConstructorParameters<typeof WorkerMessage>[0]>["message"];
@@ -116,6 +118,10 @@ export class WorkerConnection implements JobSource {
     clearTimeout(timer);
   }
 
+  get #pingIntervalMs(): number {
+    return this.#options.pingIntervalMs ?? PING_INTERVAL_MS;
+  }
+
   get #isClosed(): boolean {
     return this.#state.is("closed");
   }
@@ -156,7 +162,7 @@ export class WorkerConnection implements JobSource {
     this.#lastMessageMs = performance.now();
     const timers = [
       setInterval(() => this.reportLoad(), STATUS_INTERVAL_MS),
-      setInterval(() => this.#ping(socket), PING_INTERVAL_MS),
+      setInterval(() => this.#ping(socket), this.#pingIntervalMs),
     ];
     try {
       await new Promise<void>((resolve, reject) => {
@@ -275,7 +281,7 @@ export class WorkerConnection implements JobSource {
   }
 
   #ping(socket: WebSocket): void {
-    if (performance.now() - this.#lastMessageMs > SILENCE_LIMIT_MS) {
+    if (performance.now() - this.#lastMessageMs > SILENT_PINGS * this.#pingIntervalMs) {
       socket.close();
       // Its end would be confirmed by the server, which is silent.
       this.#giveUp(new Error("the server is silent"));

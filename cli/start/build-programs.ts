@@ -75,6 +75,11 @@ export async function buildPrograms(): Promise<Programs> {
   return programsOf(await build({}));
 }
 
+/** As `buildPrograms`, of bundles that exist. */
+export function builtPrograms(): Programs {
+  return programsOf(builtProgram);
+}
+
 /** The worker of a machine of its own. */
 export async function buildSelfHostedWorker(): Promise<Program> {
   return (await build({}))("self-hosted-worker");
@@ -109,7 +114,7 @@ function programsOf(programOf: (name: string) => Program): Programs {
 /** Bundles the programs of the package and `others`, absolute paths by name. Returns how each is run. */
 async function build(others: Readonly<Record<string, string>>): Promise<(name: string) => Program> {
   // An image holds the bundles alone.
-  if (!existsSync(join(ROOT, PROGRAMS.api))) return bundledProgram;
+  if (!existsSync(join(ROOT, PROGRAMS.api))) return builtProgram;
   const own = Object.entries(PROGRAMS).map(([name, path]) => [name, join(ROOT, path)]);
   const entries: Record<string, string> = { ...Object.fromEntries(own), ...others };
   try {
@@ -120,14 +125,15 @@ async function build(others: Readonly<Record<string, string>>): Promise<(name: s
       bundle({ ...common, entries: select(true), ...LIGHT_PACKAGES }),
       bundle({ ...common, entries: select(false) }),
     ]);
-    return bundledProgram;
+    return builtProgram;
   } catch (error) {
     if (!UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return (name) => sourceProgram(entries[name]);
   }
 }
 
-function bundledProgram(name: string): Program {
+/** How a program is run of which the bundle exists. */
+export function builtProgram(name: string): Program {
   return { script: bundlePath(name), nodeFlags: BUNDLE_FLAGS };
 }
 

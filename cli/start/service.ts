@@ -38,6 +38,8 @@ export interface ServiceOptions {
   /** Like `process.env`. Missing settings get defaults. */
   environment: Record<string, string | undefined>;
   progress: Progress;
+  /** Programs and pages that are built already. Default: builds what is not up to date. */
+  programs?: Programs;
 }
 
 /** Result of a start. */
@@ -75,6 +77,7 @@ export class Service {
   readonly #config: StartConfig;
   readonly #environment: Record<string, string | undefined>;
   readonly #dataDir: string;
+  readonly #programs: Programs | undefined;
   /** Cleanup functions, in the order of the starts. */
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #children: ServiceProcess[] = [];
@@ -87,6 +90,7 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#progress = options.progress;
     this.#environment = options.environment;
+    this.#programs = options.programs;
     this.#config = readConfig(options.environment);
     this.#dataDir = resolve(this.#config.disk.dataDir);
     this.failed = new Promise((_, reject) => {
@@ -122,7 +126,7 @@ export class Service {
     const [databaseUrl, livekit, { programs }] = await allOrFirstError([
       this.#config.database.url ?? this.#startDatabase(),
       givenLiveKit ?? this.#startLiveKit(),
-      this.#build(),
+      this.#programs ? { programs: this.#programs } : this.#build(),
     ]);
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.operator.secret);
     const wantedPort = this.#environment.AVATAR_WORKER_PORT ? this.#config.worker.port : WORKER_PORT;

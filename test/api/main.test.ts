@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { buildPrograms } from "../../cli/start/build-programs.ts";
+import { testPrograms } from "../helpers/built-programs.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
 import { withLiveKitVersion } from "../helpers/with-livekit-version.ts";
@@ -19,7 +19,7 @@ interface Running {
   output: () => string;
 }
 
-const { script, nodeFlags } = (await buildPrograms()).api;
+const { script, nodeFlags } = (await testPrograms()).api;
 
 function startApi(environment: Record<string, string>): Running {
   const child = spawn(process.execPath, [...nodeFlags, script], {

@@ -11,8 +11,9 @@ import t from "tap";
 import { parse } from "yaml";
 import { SESSION_PARTS } from "../../agent-worker/session/session-config.ts";
 import { WORKER_PARTS } from "../../agent-worker/worker-config.ts";
-import { buildForImage, buildPrograms, type Program } from "../../cli/start/build-programs.ts";
+import { buildForImage, type Program } from "../../cli/start/build-programs.ts";
 import { settingNames } from "../../shared/config.ts";
+import { testPrograms } from "../helpers/built-programs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -55,7 +56,7 @@ const gpuWorker = compose.services["worker-gpu"];
 const proxyRules = await readFile(join(ROOT, "proxy.conf"), "utf8");
 
 t.test("the image runs api, relay and worker as npm start does, from the files that its build writes", async (t) => {
-  const programs = await buildPrograms();
+  const programs = await testPrograms();
   const commandOf = ({ nodeFlags, script }: Program) => [...nodeFlags, relative(ROOT, script)];
   t.same(JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), commandOf(programs.api));
   t.same(worker.command?.split(" "), commandOf(programs.worker));

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { buildPrograms, type Program } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
+import { testPrograms } from "./built-programs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Loading the program takes long on a busy machine. */
@@ -28,15 +28,11 @@ export interface ApiProcessOptions {
   port?: number;
 }
 
-let program: Promise<Program> | null = null;
-
 /** Starts the api as `npm start` does and waits until it answers. Throws Error with its output if it ends first. */
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
-  // Once for all of a test: it starts in a fraction of the time that the loader of TypeScript takes.
-  program ??= buildPrograms().then(({ api }) => api);
-  const { script, nodeFlags } = await program;
+  const { script, nodeFlags } = (await testPrograms()).api;
   const child = spawn(process.execPath, [...nodeFlags, script], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,6 +1,3 @@
-// A stand-in for an avatar worker that renders nothing: it finds its dispatch on the LiveKit server, joins the control
-// room and answers RPC calls. For tests of the api's side of the protocol.
-import { Room } from "@livekit/rtc-node";
 import { AccessToken, AgentDispatchClient } from "livekit-server-sdk";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../shared/runtime-api.ts";
 import {
@@ -11,6 +8,7 @@ import {
   RPC_SPEAK,
   RPC_TYPE_TEXT,
 } from "../../shared/wire-names.ts";
+import { TestRoom } from "./test-room.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -19,6 +17,8 @@ export interface ControlRoomWorker {
   metadata: DispatchMetadata;
   /** RPC calls received, in order. */
   calls: { method: string; payload: unknown }[];
+  /** Number of calls that came after `die`. */
+  readonly unanswered: number;
   /** Methods to answer with `ok: false`; none at first. */
   declined: Set<string>;
   /** From now on no call is answered, as if the process had died and LiveKit had not noticed yet. */
@@ -52,14 +52,18 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   const metadata = await findDispatch(access, avatarSessionId);
   const token = new AccessToken(access.apiKey, access.apiSecret, { identity: AGENT_NAME });
   token.addGrant({ roomJoin: true, room: `ctl-${avatarSessionId}` });
-  const room = new Room();
+  const room = new TestRoom();
   const calls: ControlRoomWorker["calls"] = [];
   const declined = new Set<string>();
   let isDead = false;
+  let unanswered = 0;
   await room.connect(access.url, await token.toJwt());
   for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
-      if (isDead) return new Promise<string>(() => {});
+      if (isDead) {
+        unanswered += 1;
+        return new Promise<string>(() => {});
+      }
       calls.push({ method, payload: JSON.parse(payload) });
       return JSON.stringify({ ok: !declined.has(method) });
     });
@@ -67,5 +71,10 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   const die = () => {
     isDead = true;
   };
-  return { metadata, calls, declined, die, leave: () => room.disconnect() };
+  return {
+    ...{ metadata, calls, declined, die, leave: () => room.disconnect() },
+    get unanswered() {
+      return unanswered;
+    },
+  };
 }

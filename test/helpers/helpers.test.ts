@@ -1,7 +1,6 @@
-// Tests of the helpers: databases start migrated and empty, and the LiveKit server accepts the helpers' tokens.
-import { Room } from "@livekit/rtc-node";
 import { sql } from "kysely";
 import t from "tap";
+import { TestRoom } from "./test-room.ts";
 import { withDatabase } from "./with-database.ts";
 import { withLiveKit } from "./with-livekit.ts";
 
@@ -29,7 +28,7 @@ t.test("every call of withDatabase gets its own migrated database", async (t) =>
 
 t.test("a participant joins the room of withLiveKit and has left afterwards", async (t) => {
   await withLiveKit(async ({ url, roomName, rooms, mintToken }) => {
-    const room = new Room();
+    const room = new TestRoom();
     await room.connect(url, await mintToken("guest", { attributes: { colour: "green" } }), {
       autoSubscribe: false,
       dynacast: false,

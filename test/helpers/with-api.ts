@@ -19,6 +19,7 @@ import { goldenBaker } from "./golden-baker.ts";
 import { sharedPortraits } from "./shared-portraits.ts";
 import { TestClock } from "./test-clock.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
+import { within } from "./wait-for.ts";
 import { withDatabase } from "./with-database.ts";
 
 export interface TestApi extends Api {
@@ -158,7 +159,7 @@ async function addTestAccount(
 function caller(baseUrl: string): TestApi["call"] {
   return async (method, path, { secret, bearer, body, headers } = {}) => {
     const isPlain = body !== null && typeof body === "object" && Object.getPrototypeOf(body) === Object.prototype;
-    const response = await fetch(baseUrl + path, {
+    const answered = fetch(baseUrl + path, {
       method,
       redirect: "manual",
       headers: {
@@ -169,6 +170,7 @@ function caller(baseUrl: string): TestApi["call"] {
       },
       body: isPlain ? JSON.stringify(body) : (body as BodyInit | undefined),
     });
+    const response = await within(answered, `the answer to ${method} ${path}`);
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

@@ -1,10 +1,10 @@
 // The front of `npm start` with a real api and a real relay behind it, as processes, for the length of a callback.
 import { join } from "node:path";
 import type { Test } from "tap";
-import { buildPrograms, type Programs } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
 import { Front, type FrontPart } from "../../cli/start/front.ts";
 import { ServiceProcess } from "../../cli/start/service-process.ts";
+import { testPrograms } from "./built-programs.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { waitFor } from "./wait-for.ts";
 import { withDatabase } from "./with-database.ts";
@@ -21,7 +21,6 @@ export interface FrontStage {
 }
 
 const START_TIMEOUT_MS = 300_000;
-let programs: Promise<Programs> | null = null;
 
 /** `environment`: more settings of the api. */
 export function withFront<T>(
@@ -31,8 +30,7 @@ export function withFront<T>(
 ): Promise<T> {
   return withDatabase(async ({ url }) => {
     const dataDir = await makeDataFolder(t);
-    programs ??= buildPrograms();
-    const built = await programs;
+    const built = await testPrograms();
     const [port, apiPort, relayPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
     const secret = "operator-".repeat(4);
     const common = {

@@ -2,7 +2,7 @@
 import {
   type AudioFrame,
   AudioStream,
-  Room,
+  type Room,
   RoomEvent,
   TrackKind,
   type VideoFrameEvent,
@@ -26,6 +26,7 @@ import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
+import { TestRoom } from "./test-room.ts";
 import { waitFor } from "./wait-for.ts";
 import { type TestLiveKit, withLiveKit } from "./with-livekit.ts";
 
@@ -199,7 +200,7 @@ export async function withRoomAvatar(
   await withLiveKit(async (livekit) => {
     const rooms: Room[] = [];
     const join = async (token: string) => {
-      const room = new Room();
+      const room = new TestRoom();
       await room.connect(livekit.url, token, { autoSubscribe: false, dynacast: false });
       rooms.push(room);
       return room;
@@ -211,7 +212,7 @@ export async function withRoomAvatar(
       hearingModel: await loadHearingModel(),
       ...pacedEngine(),
     });
-    const listenerRoom = new Room();
+    const listenerRoom = new TestRoom();
     const listener = new TestListener(listenerRoom);
     rooms.push(listenerRoom);
     await listenerRoom.connect(livekit.url, await livekit.mintToken("user"), { autoSubscribe: true, dynacast: false });

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildSelfHostedWorker } from "../../cli/start/build-programs.ts";
+import { testProgram } from "./built-programs.ts";
 import { waitFor } from "./wait-for.ts";
 
 const START_TIMEOUT_MS = 90_000;
@@ -34,7 +34,7 @@ export async function withSelfHostedWorker<T>(
 ): Promise<T> {
   const clock = join(dataDir, "clock.mjs");
   await writeFile(clock, shiftedClock(clockOffMs));
-  const { script, nodeFlags } = await buildSelfHostedWorker();
+  const { script, nodeFlags } = await testProgram("self-hosted-worker");
   const child = spawn(process.execPath, [...nodeFlags, script], {
     // A separate process group, so that session processes that outlive their worker can be ended, too.
     detached: true,

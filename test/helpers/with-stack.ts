@@ -6,6 +6,7 @@ import { findFreePort } from "../../cli/start/free-port.ts";
 import type { LiveKitAddress } from "../../cli/start/given-servers.ts";
 import { createProgress } from "../../cli/start/progress.ts";
 import { Service } from "../../cli/start/service.ts";
+import { areProgramsBuilt, testPrograms } from "./built-programs.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { useLiveKit } from "./use-livekit.ts";
 import { withDatabase } from "./with-database.ts";
@@ -55,6 +56,7 @@ export async function withStack<T>(
         ...settings,
       },
       progress: createProgress(null),
+      ...(areProgramsBuilt() && { programs: await testPrograms() }),
     });
     try {
       const details = await service.start();

@@ -1,7 +1,7 @@
 // A real avatar worker process on a LiveKit server, for the length of a callback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { buildPrograms } from "../../cli/start/build-programs.ts";
+import { testPrograms } from "./built-programs.ts";
 import type { LiveKitAccess } from "./use-livekit.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -25,7 +25,7 @@ export interface WithWorkerOptions {
 /** Gives `work` a worker that is registered, and ends it with all its session processes afterwards. */
 export async function withWorker<T>(options: WithWorkerOptions, work: (worker: TestWorker) => Promise<T>): Promise<T> {
   const { url, apiKey, apiSecret, dispatchName } = options.livekit;
-  const { script, nodeFlags } = (await buildPrograms()).worker;
+  const { script, nodeFlags } = (await testPrograms()).worker;
   const child = spawn(process.execPath, [...nodeFlags, script], {
     // A separate process group, so that session processes that outlive their worker can be ended, too.
     detached: true,

@@ -1,12 +1,10 @@
-// A real worker process with a real api and a real LiveKit server: sessions are launched by REST, checked in a room,
-// and ended in every way.
-import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/imx/write-imx.ts";
 import { addAgent } from "../helpers/add-agent.ts";
 import { bakedFace } from "../helpers/baked-face.ts";
+import { TestRoom } from "../helpers/test-room.ts";
 import type { LiveKitAccess } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestApi, withApi } from "../helpers/with-api.ts";
@@ -85,11 +83,11 @@ async function launch(stack: Stack, options: { avatarTokenSecret?: string } = {}
     token.kind = kind;
     return token.toJwt();
   };
-  const join = async (identity: string, kind: "standard" | "agent", autoSubscribe: boolean, room = new Room()) => {
+  const join = async (identity: string, kind: "standard" | "agent", autoSubscribe: boolean, room = new TestRoom()) => {
     await room.connect(livekit.url, await mint(identity, kind), { autoSubscribe, dynacast: false });
     return room;
   };
-  const userRoom = new Room();
+  const userRoom = new TestRoom();
   const user = new TestListener(userRoom);
   await join("user", "standard", true, userRoom);
   const sender = new TestSender(await join("agent", "agent", false));

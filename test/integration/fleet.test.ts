@@ -1,12 +1,10 @@
-// A fleet as plain processes: PostgreSQL, Redis, a bucket, and two each of LiveKit nodes, api processes and workers.
-// What one process begins, another goes on with, and no two do the same work.
-import { Room } from "@livekit/rtc-node";
 import { AccessToken, RoomServiceClient } from "livekit-server-sdk";
 import pg from "pg";
 import t from "tap";
 import { Fleet, readWorker } from "../../bench/fleet/fleet.ts";
 import { hasRedis, REDIS_MISSING } from "../../bench/fleet/redis-server.ts";
 import { ServiceClient } from "../../cli/service/service-client.ts";
+import { TestRoom } from "../helpers/test-room.ts";
 import { useLiveKit } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
@@ -145,7 +143,7 @@ async function launch(fleet: Fleet, client: ServiceClient, node: number, roomNam
     token.kind = kind;
     return token.toJwt();
   };
-  const viewer = new TestListener(new Room());
+  const viewer = new TestListener(new TestRoom());
   await viewer.room.connect(url, await mint(`viewer-${crypto.randomUUID()}`, "standard"), {
     autoSubscribe: true,
     dynacast: false,

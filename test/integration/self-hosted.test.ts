@@ -5,7 +5,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Room } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { chargeCredits } from "../../api/accounts/credits/ledger.ts";
@@ -15,6 +14,7 @@ import { addAgent } from "../helpers/add-agent.ts";
 import { bakedFace } from "../helpers/baked-face.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { openTcpGate, type TcpGate } from "../helpers/tcp-gate.ts";
+import { TestRoom } from "../helpers/test-room.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestAnswer, type TestApi, withApi } from "../helpers/with-api.ts";
 import { type TestLiveKit, withLiveKit } from "../helpers/with-livekit.ts";
@@ -87,10 +87,10 @@ async function openRoom({ livekit }: Stage, roomName = `room-${randomUUID()}`) {
     token.kind = kind;
     return token.toJwt();
   };
-  const userRoom = new Room();
+  const userRoom = new TestRoom();
   const user = new TestListener(userRoom);
   await userRoom.connect(livekit.url, await mint("user", "standard"), { autoSubscribe: true, dynacast: false });
-  const agentRoom = new Room();
+  const agentRoom = new TestRoom();
   await agentRoom.connect(livekit.url, await mint("agent", "agent"), { autoSubscribe: false, dynacast: false });
   const sender = new TestSender(agentRoom);
   const fields: Fields = {

@@ -1,9 +1,10 @@
 // Avatar sessions from REST to the room and back, with the real worker: started, seen, replaced after a crash, ended.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Room, RoomEvent, TrackKind } from "@livekit/rtc-node";
+import { RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
+import { TestRoom } from "../helpers/test-room.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
@@ -49,7 +50,7 @@ t.test(
   async (t) => {
     await withStack(async (stack) => {
       const roomName = `rest-${crypto.randomUUID()}`;
-      const viewer = new Room();
+      const viewer = new TestRoom();
       const tracks = new Set<number | undefined>();
       let leaves = 0;
       viewer.on(RoomEvent.TrackSubscribed, (track, _publication, participant) => {

@@ -2,16 +2,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { Room, RoomEvent, TrackKind } from "@livekit/rtc-node";
+import { RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { MIGRATIONS } from "../../api/migrations/migrations.ts";
 import { FleetProcess } from "../../bench/fleet/fleet-process.ts";
 import { TcpBalancer } from "../../bench/fleet/tcp-balancer.ts";
-import { buildPrograms, type Program, sourceProgram } from "../../cli/start/build-programs.ts";
+import { type Program, sourceProgram } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
+import { testPrograms } from "../helpers/built-programs.ts";
 import { makeDataFolder } from "../helpers/data-folder.ts";
 import { makeEarlierVersion } from "../helpers/earlier-version.ts";
+import { TestRoom } from "../helpers/test-room.ts";
 import { useLiveKit } from "../helpers/use-livekit.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
@@ -80,7 +82,7 @@ t.test("a session and all requests go on while the new version takes over from t
       await waitFor(async () => (await billedSeconds()) > 0, "the first heartbeat", 20_000);
 
       const load = startLoad(baseUrl, path);
-      const programs = await buildPrograms();
+      const programs = await testPrograms();
       await start("new-api", programs.api, ports.new);
       const { rowCount } = await pool.query("select 1 from schema_migrations");
       t.equal(rowCount, MIGRATIONS.length, "the new version has migrated the database");
@@ -167,7 +169,7 @@ function startLoad(baseUrl: string, path: string): { stop(): Promise<string[]> }
 }
 
 async function watch(url: string, token: string) {
-  const room = new Room();
+  const room = new TestRoom();
   const kinds = new Set<TrackKind | undefined>();
   let leaves = 0;
   room.on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {

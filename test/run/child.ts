@@ -2,9 +2,12 @@
 // that many files share are loaded once. Each file becomes its own block, as if a runner had started it.
 import { pathToFileURL } from "node:url";
 import t, { type Test } from "tap";
+import { cpuSeconds } from "./cpu-seconds.ts";
 import type { ChildReply, ParentMessage } from "./messages.ts";
 import { FILE_TIMEOUT_S, TEST_TIMEOUT_S } from "./timeouts.ts";
 
+/** What the process had used before a file. Loading this program belongs to the first file. */
+let usedS = 0;
 let file: { block: Test; tests: Promise<unknown>[] } | null = null;
 
 const root = { test: t.test.bind(t) };
@@ -77,7 +80,9 @@ await root.test("files", async (run) => {
     // no other purpose. It must come behind the result, which tap may still hold back: written past tap, it could
     // overtake it, and the parent would wait for another line.
     run.pragma({ strict: false });
-    reply({ type: "finished" });
+    const nowS = cpuSeconds();
+    reply({ type: "finished", cpuS: nowS - usedS });
+    usedS = nowS;
   }
 });
 if (process.connected) process.disconnect();

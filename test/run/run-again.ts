@@ -16,14 +16,20 @@ export interface RunAgainOptions {
   say(line: string): void;
 }
 
-/** The results, with those of second tries instead of the first ones. */
-export async function runAgain({ results, run, say }: RunAgainOptions): Promise<readonly FileResult[]> {
+/** The results, with those of second tries instead of the first ones, and the number of files that were tried again. */
+export async function runAgain({
+  results,
+  run,
+  say,
+}: RunAgainOptions): Promise<{ results: readonly FileResult[]; secondTries: number }> {
   const failed = results.filter(({ counts }) => counts.failed > 0).map(({ file }) => file);
-  if (results.length < LEAST_FILES || failed.length === 0 || failed.length > SECOND_TRY_FILES) return results;
+  if (results.length < LEAST_FILES || failed.length === 0 || failed.length > SECOND_TRY_FILES) {
+    return { results, secondTries: 0 };
+  }
   say(`\nA second try for ${failed.join(", ")}`);
   const again = new Map((await run(failed)).map((result) => [result.file, result]));
   for (const { file, counts } of again.values()) {
     say(`${file}: failed at the first try, ${describeCounts(counts)} at the second`);
   }
-  return results.map((result) => again.get(result.file) ?? result);
+  return { results: results.map((result) => again.get(result.file) ?? result), secondTries: again.size };
 }

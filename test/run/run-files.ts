@@ -1,14 +1,14 @@
-// Runs test files in two processes at a time, in the given order, and prints a line for each.
+// Runs test files in a few processes at a time, and prints a line for each.
 import type { TestBundles } from "./bundle-tests.ts";
 import { describeCounts } from "./count-tests.ts";
 import { needsOwnProcess } from "./own-process.ts";
+import { LANES, Schedule } from "./schedule.ts";
 import { type FileResult, TestProcess } from "./test-process.ts";
-
-/** More would only make the timing of rooms and renders unsteady. */
-const PARALLEL_FILES = 2;
+import type { Timing } from "./timings.ts";
 
 export interface RunFilesOptions {
   files: readonly string[];
+  timingOf(file: string): Timing;
   bundles: TestBundles;
   /** Added to our own environment. */
   environment: Record<string, string>;
@@ -21,9 +21,9 @@ export interface RunResult {
   brokenProcesses: number;
 }
 
-export async function runFiles({ files, bundles, environment, say }: RunFilesOptions): Promise<RunResult> {
+export async function runFiles({ files, timingOf, bundles, environment, say }: RunFilesOptions): Promise<RunResult> {
   const startedMs = performance.now();
-  const queue = [...files];
+  const schedule = new Schedule(files, timingOf);
   const results: FileResult[] = [];
   const open = new Set<TestProcess>();
   let brokenProcesses = 0;
@@ -56,10 +56,10 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
   };
   process.once("SIGINT", killAll).once("SIGTERM", killAll);
 
-  const lane = async () => {
+  const lane = async (number: number) => {
     let shared: TestProcess | null = null;
     let ran: string[] = [];
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (let file = await schedule.next(number); file !== undefined; file = await schedule.next(number)) {
       const isApart = needsOwnProcess(file);
       const chosen: TestProcess = isApart ? start() : (shared ?? start());
       const result = await chosen.run(file);
@@ -72,14 +72,17 @@ export async function runFiles({ files, bundles, environment, say }: RunFilesOpt
         shared = chosen;
         ran.push(file);
       }
+      schedule.end(file);
       const elapsedS = ((performance.now() - startedMs) / 1000).toFixed(0).padStart(4);
-      const { counts, durationS } = result;
+      const { counts, durationS, cpuS } = result;
       const state = counts.failed > 0 ? "FAILED" : "ok    ";
-      say(`${elapsedS} s  ${state}  ${file} (${describeCounts(counts)}; ${durationS.toFixed(1)} s)`);
+      say(
+        `${elapsedS} s  ${state}  ${file} (${describeCounts(counts)}; ${durationS.toFixed(1)} s, CPU ${cpuS.toFixed(1)} s)`,
+      );
     }
     if (shared) await end(shared, ran);
   };
-  await Promise.all(Array.from({ length: PARALLEL_FILES }, lane));
+  await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
   process.off("SIGINT", killAll).off("SIGTERM", killAll);
   return { results, brokenProcesses };
 }

@@ -15,6 +15,8 @@ export interface FileResult {
   file: string;
   counts: TestCounts;
   durationS: number;
+  /** CPU time, with that of the processes that the file started and ended. */
+  cpuS: number;
 }
 
 type Listener = Pick<TestListener, "onFailure" | "onSkip">;
@@ -25,7 +27,7 @@ export class TestProcess {
   readonly #listener: Listener;
   readonly #closed: Promise<unknown>;
   #current: { file: string; lastTitle: string; report(counts: TestCounts): void } | null = null;
-  #isReady: Promise<void>;
+  #isReady: Promise<unknown>;
   #hasDied = false;
 
   /** Starts the process; `environment` is added to our own. */
@@ -68,9 +70,9 @@ export class TestProcess {
     const finished = this.#untilReply("finished");
     this.#send({ type: "run", file, bundle: this.#bundles.bundleOf(file) });
     const result = { file, counts: await counts, durationS: (performance.now() - startedMs) / 1000 };
-    await finished;
+    const reply = await finished;
     clearTimeout(timer);
-    return result;
+    return { ...result, cpuS: reply?.type === "finished" ? reply.cpuS : 0 };
   }
 
   /** Ends the process. False if it had to be killed: its files left something open. */
@@ -90,16 +92,16 @@ export class TestProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Resolves with the reply, or with the end of the process. */
-  #untilReply(type: ChildReply["type"]): Promise<void> {
+  /** Resolves with the reply; with undefined at the end of the process. */
+  #untilReply(type: ChildReply["type"]): Promise<ChildReply | undefined> {
     return new Promise((resolve) => {
       const receive = (message: ChildReply) => {
         if (message.type !== type) return;
         this.#child.off("message", receive);
-        resolve();
+        resolve(message);
       };
       this.#child.on("message", receive);
-      void this.#closed.then(() => resolve());
+      void this.#closed.then(() => resolve(undefined));
     });
   }
 

@@ -1,26 +1,45 @@
-// How long each test file took when it was last measured (`npm test -- --timings`): files are started longest first.
+// How long each test file took when it was last measured (`npm test -- --timings`), and how much CPU time it used.
 import { readFile, writeFile } from "node:fs/promises";
-import type { FileResult } from "./test-process.ts";
 
 const FILE = new URL("timings.json", import.meta.url);
+
+export interface Timing {
+  durationS: number;
+  /** CPU time, with that of the processes that the file started. */
+  cpuS: number;
+}
+
+/** Stored as `[durationS, cpuS]` by path. */
+export type StoredTimings = Record<string, [number, number]>;
+
 /** A new file may well be a long one. */
-const UNKNOWN_S = 20;
+const UNKNOWN: Timing = { durationS: 20, cpuS: 20 };
 
-/** Sorts longest first. */
-export async function sortByDuration(files: readonly string[]): Promise<string[]> {
-  const timings = await readTimings();
-  const durationOf = (file: string) => timings[file] ?? UNKNOWN_S;
-  return files.toSorted((left, right) => durationOf(right) - durationOf(left) || left.localeCompare(right));
+/** Returns the last measurement of a file. */
+export async function loadTimings(): Promise<(file: string) => Timing> {
+  const stored = await readTimings();
+  return (file) => {
+    const timing = stored[file];
+    return timing ? { durationS: timing[0], cpuS: timing[1] } : UNKNOWN;
+  };
 }
 
-/** Stores the durations of a run. Files that it did not run keep theirs, unless they are no longer in `existing`. */
-export async function storeTimings(results: readonly FileResult[], existing: readonly string[]): Promise<void> {
+/** Stores the measurements of a run. Files that it did not run keep theirs, unless they are no longer in `existing`. */
+export async function storeTimings(
+  results: readonly (Timing & { file: string })[],
+  existing: readonly string[],
+): Promise<void> {
   const timings = await readTimings();
-  for (const { file, durationS } of results) timings[file] = Math.round(durationS * 10) / 10;
+  for (const { file, durationS, cpuS } of results) timings[file] = [round(durationS), round(cpuS)];
   const kept = existing.filter((file) => timings[file] !== undefined).sort();
-  await writeFile(FILE, `${JSON.stringify(Object.fromEntries(kept.map((file) => [file, timings[file]])), null, 2)}\n`);
+  const lines = kept.map((file) => `  ${JSON.stringify(file)}: [${timings[file].join(", ")}]`);
+  await writeFile(FILE, `{\n${lines.join(",\n")}\n}\n`);
 }
 
-async function readTimings(): Promise<Record<string, number>> {
+export async function readTimings(): Promise<StoredTimings> {
   return JSON.parse(await readFile(FILE, "utf8").catch(() => "{}"));
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
 }

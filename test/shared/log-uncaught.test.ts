@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync, readFileSync } from "node:fs";
 import t, { type Test } from "tap";
-import { buildPrograms, PROGRAMS, type Program } from "../../cli/start/build-programs.ts";
+import { PROGRAMS, type Program } from "../../cli/start/build-programs.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
+import { testPrograms } from "../helpers/built-programs.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { withDatabase } from "../helpers/with-database.ts";
 
@@ -30,7 +31,7 @@ const ENVIRONMENT = {
   AVATAR_LOG_LEVEL: "info",
   AVATAR_IDENTITY_CLIPS: "0",
 };
-const programs = await buildPrograms();
+const programs = await testPrograms();
 
 t.setTimeout(180_000);
 
@@ -98,14 +99,16 @@ t.test("an api logs both, and ends in order after an exception", async (t) => {
 });
 
 t.test("a full disk of the log ends no program and holds none up", async (t) => {
+  const port = await findFreePort();
   const child = spawn(process.execPath, [...programs.relay.nodeFlags, programs.relay.script], {
     stdio: ["ignore", openSync("/dev/full", "w"), "pipe"],
-    env: { ...ENVIRONMENT, AVATAR_DATA_DIR: t.testdir(), AVATAR_RELAY_PORT: String(await findFreePort()) },
+    env: { ...ENVIRONMENT, AVATAR_DATA_DIR: t.testdir(), AVATAR_RELAY_PORT: String(port) },
   });
   t.teardown(() => child.kill("SIGKILL"));
   let errors = "";
   child.stderr?.on("data", (chunk) => (errors += chunk));
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  const hasStarted = () => fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
+  await waitFor(async () => !isRunning(child) || (await hasStarted()), "it listens, and has logged that");
   t.ok(isRunning(child), errors);
   const exit = once(child, "exit");
   child.kill("SIGTERM");

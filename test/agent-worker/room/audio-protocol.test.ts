@@ -175,6 +175,7 @@ t.test("a named sender", async (t) => {
       await runner.say("Nor is this.");
       await waitFor(() => growing.has("speak-2-1"), "the long sentence begins");
       listener.heard.length = 0;
+      await waitFor(() => (growing.get("speak-2-1") ?? []).length >= 3, "three words of it are captioned");
       await waitFor(() => listener.loudMs() > 300, "it is heard");
       await sender.clear();
       await untilQuiet(listener);

@@ -1,8 +1,9 @@
 // What an avatar tells about itself in a real room: its name and its attributes.
-import { type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
+import { type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
 import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 
@@ -10,11 +11,11 @@ const logger = createLogger({ level: "silent", name: "test" });
 
 t.test("an avatar has its agent's name, if its token allows it and names it nothing else", async (t) => {
   await withLiveKit(async ({ url, mintToken }) => {
-    const viewer = new Room();
+    const viewer = new TestRoom();
     await viewer.connect(url, await mintToken("viewer"), { autoSubscribe: false, dynacast: false });
     const seen = (identity: string) => viewer.remoteParticipants.get(identity) as RemoteParticipant | undefined;
     const join = async (identity: string, canUpdateOwnMetadata: boolean) => {
-      const room = new Room();
+      const room = new TestRoom();
       const livekitToken = await mintToken(identity, { grant: { canUpdateOwnMetadata } });
       await room.connect(url, livekitToken, { autoSubscribe: false, dynacast: false });
       return { room, attributes: new AvatarAttributes({ room, livekitToken, logger }) };

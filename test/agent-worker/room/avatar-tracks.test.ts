@@ -1,10 +1,10 @@
 // The avatar's tracks in a real room, as a listener receives them.
 import { setTimeout as delay } from "node:timers/promises";
-import { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { publishAvatarTracks } from "../../../agent-worker/room/avatar-tracks.ts";
 import { AvatarListener } from "../../../cli/demo/avatar-listener.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 
@@ -26,7 +26,7 @@ t.test("viewers hear the queued audio and see the avatar's first video frame, ev
       },
     });
     await listener.start(livekit.url, await livekit.mintToken("listener"));
-    const room = new Room();
+    const room = new TestRoom();
     await room.connect(livekit.url, await livekit.mintToken("avatar"), { autoSubscribe: false, dynacast: false });
     const tracks = await publishAvatarTracks({
       room,

@@ -1,6 +1,6 @@
 // A LiveKit server that dies and comes back: the avatar's users and its sender return after the avatar, and nothing is
 // lost that the sender waits for.
-import { dispose, Room } from "@livekit/rtc-node";
+import { dispose } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
@@ -10,6 +10,7 @@ import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
 import { ATTRIBUTE_AGENT_STATE, RPC_PLAYBACK_FINISHED } from "../../../shared/wire-names.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type OwnLiveKit, withOwnLiveKit } from "../../helpers/with-own-livekit.ts";
 
@@ -29,7 +30,7 @@ async function mintToken({ apiKey, apiSecret }: OwnLiveKit, identity: string, ki
 t.test("after a restart of the LiveKit server the avatar stays, and reports what its sender waits for", async (t) => {
   await withOwnLiveKit(async (livekit) => {
     const join = async (identity: string, kind: "standard" | "agent") => {
-      const room = new Room();
+      const room = new TestRoom();
       await room.connect(livekit.url, await mintToken(livekit, identity, kind), {
         autoSubscribe: false,
         dynacast: false,

@@ -1,11 +1,12 @@
 // Joining and leaving the caller's room, on a real server.
 import { createServer } from "node:net";
-import { Room } from "@livekit/rtc-node";
+import type { Room } from "@livekit/rtc-node";
 import { AccessToken, ParticipantInfo_State } from "livekit-server-sdk";
 import t from "tap";
 import { joinMediaRoom, type MediaRoomOptions } from "../../../agent-worker/room/media-room.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type TestLiveKit, withLiveKit } from "../../helpers/with-livekit.ts";
 
@@ -38,7 +39,7 @@ async function joinUser(
   identity: string,
   kind: "standard" | "agent" = "standard",
 ): Promise<Room> {
-  const room = new Room();
+  const room = new TestRoom();
   await room.connect(livekit.url, await livekit.mintToken(identity, { kind }), {
     autoSubscribe: true,
     dynacast: false,

@@ -1,6 +1,6 @@
 // Calls of the api to a session's process, on a real server.
 import { randomUUID } from "node:crypto";
-import { Room } from "@livekit/rtc-node";
+import type { Room } from "@livekit/rtc-node";
 import { AccessToken, RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { ControlRoom, registerControlRpc } from "../../../agent-worker/session/control-room.ts";
@@ -8,6 +8,7 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { RPC_SPEAK } from "../../../shared/wire-names.ts";
 import { EngineError } from "../../../src/engine-error.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { useLiveKit } from "../../helpers/use-livekit.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
@@ -57,7 +58,7 @@ const FAILURES: Record<string, Error> = {
 
 t.test("the api gets the messages of the session and of its voice, and none of internal errors", async (t) => {
   await withLiveKit(async (livekit) => {
-    const [worker, api] = [new Room(), new Room()];
+    const [worker, api] = [new TestRoom(), new TestRoom()];
     const join = async (room: Room, identity: string) =>
       room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
     await join(worker, "avatar");

@@ -4,7 +4,7 @@ import {
   AudioSource,
   LocalAudioTrack,
   LocalVideoTrack,
-  Room,
+  type Room,
   TrackPublishOptions,
   TrackSource,
   VideoSource,
@@ -16,6 +16,7 @@ import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { AGENT_NAME, TOPIC_AUDIO_STREAM, TOPIC_CHAT } from "../../../shared/wire-names.ts";
 import { notingEngine } from "../../helpers/noting-engine.ts";
+import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { mintJoinToken, withSessions } from "../../helpers/with-sessions.ts";
 
@@ -29,9 +30,9 @@ t.test(
     await withSessions({}, async ({ api, livekit, converse }) => {
       const { id, token, visitorToken, roomName } = await converse();
       const { body: job } = await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: token });
-      const avatar = new Room();
-      const visitor = new Room();
-      const agent = new Room();
+      const avatar = new TestRoom();
+      const visitor = new TestRoom();
+      const agent = new TestRoom();
       await avatar.connect(livekit.url, job.livekit_token);
       await visitor.connect(livekit.url, visitorToken);
       const you = visitor.localParticipant;

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { createClock } from "../../../api/kernel/clock.ts";
-import { buildPrograms } from "../../../cli/start/build-programs.ts";
 import { findFreePort } from "../../../cli/start/free-port.ts";
+import { testPrograms } from "../../helpers/built-programs.ts";
 import { makeDataFolder } from "../../helpers/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withDatabase } from "../../helpers/with-database.ts";
@@ -65,7 +65,7 @@ t.test("the api, started as by npm start, receives 100 MB in base64 with little 
       ...{ PATH: process.env.PATH, DATABASE_URL: url, PORT: String(port), AVATAR_DATA_DIR: dataDir },
       ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(10) },
     };
-    const { nodeFlags, script } = (await buildPrograms()).api;
+    const { nodeFlags, script } = (await testPrograms()).api;
     // Without the options that the test runner gives to every child: its loader weighs more than the upload.
     const command = ["-u", "NODE_OPTIONS", process.execPath, ...nodeFlags, script];
     const child: ChildProcess = spawn("env", command, { env: environment, stdio: "inherit" });

@@ -1,6 +1,5 @@
 // The life of an avatar session over REST: live, spoken to, metered, handed over, stopped, ended.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t, { type Test } from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
@@ -235,7 +234,7 @@ t.test("the end of a live session reaches the process that follows a dead one", 
     const { id, worker } = await goLive("dead");
     worker.die();
     const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    await sleep(1_500);
+    await waitFor(() => worker.unanswered > 0, "the dead process is called");
     const successor = await joinControlRoom(livekit, id);
     t.match(await ending, { status: 200, body: { ended: true } });
     t.match(successor.calls, [{ method: "service.end" }]);

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { WebSocket } from "ws";
 import { forkModule } from "../../helpers/fork-module.ts";
@@ -95,7 +94,8 @@ t.test("a call over WebRTC", async (t) => {
       await t.test("who speaks up is not talked over, and the upstream knows what was heard", async (t) => {
         upstream.say("r2", 20_000);
         await waitFor(() => caller.count("output_audio_buffer.started") === 2, "it speaks");
-        await delay(500);
+        const loudBeforeMs = caller.loudMs;
+        await waitFor(() => caller.loudMs >= loudBeforeMs + 500, "half a second is heard");
         upstream.send({ type: "input_audio_buffer.speech_started", item_id: "x" });
         const truncated = await waitFor(
           () => upstream.events.find(({ type }) => type === "conversation.item.truncate"),

@@ -35,8 +35,8 @@ export interface FloodTurn {
   answers: Record<string, number>;
   /** Worst of the two sessions while the flood went on. */
   during: SeenFigures;
-  /** The same from 5 s after the flood's end. */
-  after: SeenFigures;
+  /** The same from 5 s after the flood's end; null in a short run, which tells nothing about frames. */
+  after: SeenFigures | null;
   /** Requests that reached the service's language model. */
   model_requests: number;
   /** At the end of the pause behind it. */
@@ -63,11 +63,11 @@ const SESSIONS = 2;
 const ANSWER_TIMEOUT_MS = 60_000;
 /** A long run gives each flood this, s; a short one as much as lets each have a turn. */
 const FLOOD_S = 24;
-const LEAST_FLOOD_S = 4;
+const LEAST_FLOOD_S = 1.5;
 /** A session shows every frame again this long after a flood, s; then it is watched for a time. */
 const PAUSE = { recoveryS: 5, calmS: 6 };
-/** Of a short run, which tells nothing about frames. */
-const SHORT_PAUSE = { recoveryS: 1, calmS: 2 };
+/** Of a run that is too short for this. */
+const SHORT_PAUSE = { recoveryS: 1, calmS: 0 };
 const LEAST_CALM_FPS = 24.5;
 /** Memory of the last turns may be this much of that at minute 10. */
 const MOST_GROWTH = 1.1;
@@ -182,11 +182,11 @@ async function flooded(
   const requestsBefore = chat.requests.length;
   const [report, seen] = await Promise.all([flood.run(order), sessions.speak(order.seconds)]);
   await new Promise((resolve) => setTimeout(resolve, pause.recoveryS * 1000 - SPOKEN_MS));
-  const calm = await sessions.speak(pause.calmS);
+  const calm = pause.calmS > 0 ? await sessions.speak(pause.calmS) : null;
   const modelRequests = chat.requests.length - requestsBefore;
   // They are counted only: keeping them would make this process grow.
   for (const request of chat.requests.slice(requestsBefore)) request.body = null;
-  const [during, after] = [worstOf(seen), worstOf(calm)];
+  const [during, after] = [worstOf(seen), calm && worstOf(calm)];
   const violations = [
     ...report.violations,
     ...wrongAnswers(report),
@@ -210,8 +210,8 @@ const SPOKEN_MS = 1_000;
 function disturbancesOf({ during, after }: FloodTurn): string[] {
   return [
     ...(during.audio_gaps > 0 ? [`${during.audio_gaps} audio gaps during the flood`] : []),
-    ...(after.audio_gaps > 0 ? [`${after.audio_gaps} audio gaps after the flood`] : []),
-    ...(after.fps < LEAST_CALM_FPS ? [`${after.fps} fps ${PAUSE.recoveryS} s after the flood`] : []),
+    ...(after && after.audio_gaps > 0 ? [`${after.audio_gaps} audio gaps after the flood`] : []),
+    ...(after && after.fps < LEAST_CALM_FPS ? [`${after.fps} fps ${PAUSE.recoveryS} s after the flood`] : []),
   ];
 }
 
@@ -276,7 +276,7 @@ function describeTurn({ flood, minute, sent, sent_mb, answers, during, after, me
     `minute ${minute.toFixed(1)}: ${flood}: ${counts(sent).join(", ")} (${sent_mb} MB)`,
     `answered ${counts(answers).join(", ") || "nothing"}`,
     `${turn.model_requests} model requests`,
-    `${during.fps} fps, ${during.audio_gaps} gaps; then ${after.fps} fps, ${after.audio_gaps} gaps`,
+    `${during.fps} fps, ${during.audio_gaps} gaps${after ? `; then ${after.fps} fps, ${after.audio_gaps} gaps` : ""}`,
     describeMemory(memory),
   ].join("; ");
 }

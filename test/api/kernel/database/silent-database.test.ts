@@ -1,5 +1,4 @@
 // A database that falls silent: queries fail in time, and the connection that listens is opened anew.
-import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { createPool } from "../../../../api/kernel/database/database.ts";
 import { databaseFailure } from "../../../../api/kernel/database/database-failure.ts";
@@ -63,7 +62,7 @@ t.test("a listening connection that has fallen silent is opened anew, and hears 
       const heard = notifications.waitFor({ channel: "news", payload: "x", timeoutMs: 10_000 }, async () =>
         ++checks > 1 ? checks : undefined,
       );
-      await delay(500);
+      await waitFor(() => checks === 1, "it waits");
       await pool.query("select pg_notify('news', 'x')");
       return heard;
     };

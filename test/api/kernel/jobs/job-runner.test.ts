@@ -1,5 +1,4 @@
 import { EventEmitter, once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
 import t from "tap";
@@ -79,7 +78,8 @@ t.test("a job that ends while no connection is free is completed later", { timeo
     };
     await t.rejects(holdAll(), /timeout/, "the wait for a connection has an end");
     end.emit("end");
-    await delay(1_000);
+    await waitFor(() => pool.waitingCount > 0, "the end of the job to wait for a connection");
+    await waitFor(() => pool.waitingCount === 0, "that wait to end");
     for (const client of held) client.release();
     const left = async () => (await others.query("select 1 from graphile_worker.jobs")).rowCount;
     await waitFor(async () => (await left()) === 0, "the job is completed");
@@ -152,11 +152,9 @@ t.test("accounts take turns, and one account's jobs take a part of the slots onl
     await untilCalls(4);
     t.equal(begun[3], "a2");
     ends.get("c1")?.();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    t.equal(begun.length, 4, "two of an account run at a time, although a slot is free");
     await addJob(database, "film", { name: "d1" }, { owner: "dan" });
     await untilCalls(5);
-    t.equal(begun[4], "d1", "another account's job takes it");
+    t.equal(begun[4], "d1", "two of an account run at a time, so another account's job takes the free slot");
     for (const name of ["a1", "a2"]) ends.get(name)?.();
     await untilCalls(7);
     for (const end of ends.values()) end();

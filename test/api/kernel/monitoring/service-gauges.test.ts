@@ -3,6 +3,7 @@
 import { Registry } from "prom-client";
 import t from "tap";
 import { createServiceGauges } from "../../../../api/kernel/monitoring/service-gauges.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
 
 t.test("one read serves all gauges of a group, until it is too old", async (t) => {
   const registry = new Registry();
@@ -26,8 +27,10 @@ t.test("one read serves all gauges of a group, until it is too old", async (t) =
   await registry.metrics();
   t.equal(reads, 1);
   kinds = ["b"];
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  const second = await registry.metrics();
+  const second = await waitFor(async () => {
+    const text = await registry.metrics();
+    return text !== first && text;
+  }, "another read");
   t.match(second, /^things\{kind="b"\} 2$/m);
   t.notMatch(second, /kind="a"/, "a label that is gone has no value");
 });

@@ -1,11 +1,12 @@
 // A conversation in a hosted room: what its worker is told, and what it gets back after it moved to another worker.
 import { once } from "node:events";
-import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
+import { DisconnectReason, RoomEvent } from "@livekit/rtc-node";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { greetingOf } from "../../../../api/agents/greeting.ts";
 import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
 import { LANGUAGE_CODES } from "../../../../src/languages/languages.ts";
+import { TestRoom } from "../../../helpers/test-room.ts";
 import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
 
 function reporter({ api }: Pick<SessionStage, "api">, id: string, token: string) {
@@ -169,7 +170,7 @@ t.test("terminating a conversation closes its room, also if its worker is dead; 
     const { id, worker, roomName, visitorToken } = await converse();
     const callers = await goLive("a caller's room");
     const rooms = new RoomServiceClient(livekit.url.replace(/^ws/, "http"), livekit.apiKey, livekit.apiSecret);
-    const visitor = new Room();
+    const visitor = new TestRoom();
     await visitor.connect(livekit.url, visitorToken);
     await rooms.createRoom({ name: "a caller's room" });
     const gone = once(visitor, RoomEvent.Disconnected);

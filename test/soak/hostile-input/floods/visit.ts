@@ -1,5 +1,6 @@
 // A visitor of the agent's embed page, without a browser, for floods of a conversation.
-import { Room } from "@livekit/rtc-node";
+import type { Room } from "@livekit/rtc-node";
+import { TestRoom } from "../../../helpers/test-room.ts";
 import { type FloodContext, noteAnswer, request } from "../flood.ts";
 
 export interface Visit {
@@ -28,7 +29,7 @@ export async function visit(context: FloodContext): Promise<Visit | null> {
   if (!response) return null;
   const session = (await noteAnswer(response, answered)) as { livekit_url?: string; token?: string };
   if (!session.livekit_url || !session.token) return null;
-  const room = new Room();
+  const room = new TestRoom();
   await room.connect(session.livekit_url, session.token, { autoSubscribe: false, dynacast: false });
   return { room, leave: () => room.disconnect() };
 }
