@@ -1,6 +1,6 @@
 // Agents' gestures as their owners read them.
 import { z } from "zod";
-import { GESTURE_SIGHTS, isGestureName } from "../../src/gestures/gesture-names.ts";
+import { GESTURES, isGestureName } from "../../src/gestures/gesture-names.ts";
 import { type Agent, isDynamicsEnabled } from "../agents/agent.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
@@ -47,7 +47,7 @@ export function viewDynamics(
     status: current?.status ?? "ready",
     agent_id: agent.code,
     gestures: Object.fromEntries(actions.map((action) => [action, link(action)])),
-    descriptions: Object.fromEntries(actions.filter(isGestureName).map((action) => [action, GESTURE_SIGHTS[action]])),
+    descriptions: Object.fromEntries(actions.filter(isGestureName).map((action) => [action, GESTURES[action].sight])),
     enabled: isDynamicsEnabled(agent),
     duration: isMade ? dynamics.madeSeconds : null,
     progress: current === null || current.status === "ready" ? 1 : Math.round(current.progress * 100) / 100,

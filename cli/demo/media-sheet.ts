@@ -8,7 +8,7 @@ import { writeWav } from "../../src/audio/wav.ts";
 import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
 import { type FilmSpeech, speakText } from "../../src/film/film-speech.ts";
 import { writeFilm, writeGestureFilm } from "../../src/film/write-film.ts";
-import { GESTURE_NAMES, GESTURE_SIGHTS } from "../../src/gestures/gesture-names.ts";
+import { GESTURE_NAMES, GESTURES } from "../../src/gestures/gesture-names.ts";
 import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -117,7 +117,7 @@ async function filmFace(
       const frames = (imx.gestures.get(gesture)?.length ?? 0) / FACE_PARAMETER_COUNT;
       const order = { avatar, gesture, frames, path: join(folder, clip), ffmpegPath, signal };
       const length = await createFilm((engine) => writeGestureFilm({ engine, ...order }));
-      add({ section: "gestures", name: gesture, about: GESTURE_SIGHTS[gesture], file: clip, seconds: length });
+      add({ section: "gestures", name: gesture, about: GESTURES[gesture].sight, file: clip, seconds: length });
     }
   } finally {
     await avatar.close();

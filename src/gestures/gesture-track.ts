@@ -42,7 +42,6 @@ const LIDS: readonly number[] = [K.blinkL, K.blinkR];
 const MOST_STRETCH = 1.15;
 /** Later movements have between these shares of their amplitude; the first has all of it. */
 const LEAST_STRENGTH = 0.75;
-const STREAM = 71;
 
 /** A movement in its place. */
 interface PlacedMovement {
@@ -148,8 +147,11 @@ function addMovement(track: Float32Array, placed: PlacedMovement): void {
   }
 }
 
-/** Random numbers in [0, 1) of a gesture, so that no two gestures of a seed pause alike. */
-function streamOf(name: GestureName, seed: number): (index: number) => number {
-  const stream = STREAM + GESTURE_NAMES.indexOf(name);
+/** Random numbers in [0, 1) of a gesture, so that no two gestures of a seed pause alike. They depend on its name, so a
+ *  new gesture leaves the tracks of the others as they are. */
+function streamOf(name: string, seed: number): (index: number) => number {
+  // FNV-1a.
+  let stream = 0x811c9dc5;
+  for (const letter of name) stream = Math.imul(stream ^ letter.charCodeAt(0), 0x01000193);
   return (index) => hashUnit(seed, stream, index);
 }

@@ -188,3 +188,15 @@ t.test("a gesture that is stopped eases out, and one with a limit ends there", a
   t.equal(limited[20].current, "laugh");
   t.ok(peak(limited[37].pose) < 1e-6, "over after a second and its fading");
 });
+
+t.test("a gesture's track depends on its name, so that a new gesture does not change it", async (t) => {
+  // Pitch at each second of a track of ten: pauses and strengths come from the name and the seed.
+  const pitches = {
+    nod: [0.44, -0.07, 0.32, 0.01, 0, 0.25, 0, 0, 0.39],
+    laugh: [0.02, 0, -0.11, 0.01, 0, 0.09, 0, 0.39, -0.09],
+  };
+  for (const [name, expected] of Object.entries(pitches)) {
+    const pitch = course(gestureTrack(name as GestureName, { seconds: 10, seed: 3 }), "pitch");
+    for (const [i, value] of expected.entries()) t.ok(Math.abs(pitch[25 * (i + 1)] - value) < 0.006, `${name}, ${i} s`);
+  }
+});
