@@ -252,6 +252,7 @@ export class HostedSession {
     if (!checkpoint?.isLive || !this.#job) return;
     const intervalMs = this.#job.beat_interval_s * 1000;
     this.#bridge = new HeartbeatBridge({ api: this.#api, intervalMs, checkpoint, logger: this.#logger });
+    this.#bridge.start();
   }
 
   /** Tells the api in place of a process that died. */

@@ -1,8 +1,15 @@
 // The calls of a relay: reports all of them to the api every two seconds, ends those that the api stops or that last
 // too long, and repeats the last report of an ended call until the api has taken it. Calls go on while the api is away.
+//
+//   new       nothing is reported regularly yet               → open (`start`), draining
+//   open      calls are taken, reports go out                 → draining
+//   draining  no more calls are taken, those that run go on   → closed, with its last reports
+//   closed    all calls have ended                            (final)
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../shared/log.ts";
 import { RELAY_REPORT_MS, type RelayReport, type RelayReportAnswer } from "../shared/realtime-api.ts";
+import { defineMoves, StateMachine } from "../shared/state-machine.ts";
 import type { CallEnd, OwnEnd } from "./call-end.ts";
 import type { RelayCall } from "./relay-call.ts";
 
@@ -16,6 +23,15 @@ const MAX_HELD_BYTES = 256 * 1024 * 1024;
 /** Attempts of the last report, and the pause between two, in ms. */
 const LAST_REPORTS = 3;
 const LAST_REPORT_PAUSE_MS = 300;
+
+type RegistryState = "new" | "open" | "draining" | "closed";
+
+const MOVES = defineMoves<RegistryState>({
+  new: ["open", "draining"],
+  open: ["draining"],
+  draining: ["closed"],
+  closed: [],
+});
 
 export interface CallRegistryOptions {
   api: { report(report: RelayReport): Promise<RelayReportAnswer> };
@@ -33,11 +49,10 @@ export class CallRegistry {
   readonly #running = new Map<string, RelayCall>();
   /** Seconds of calls that have ended, until the api has taken them. */
   readonly #ended = new Map<string, number>();
-  #isDraining = false;
-  #isClosed = false;
-  #isReporting = false;
+  readonly #state = new StateMachine(MOVES, "new");
+  #reporting: Promise<void> | null = null;
+  /** The last report was not taken, which is logged once. */
   #hasFailed = false;
-  #reporting: Promise<void> = Promise.resolve();
   #reportTimer: NodeJS.Timeout | undefined;
   #checkTimer: NodeJS.Timeout | undefined;
 
@@ -50,12 +65,14 @@ export class CallRegistry {
     return this.#running.size;
   }
 
+  /** True once no more calls are taken. */
   get isDraining(): boolean {
-    return this.#isDraining;
+    return this.#state.is("draining", "closed");
   }
 
   /** Reports now and then regularly. */
   start(): void {
+    this.#state.enter("open");
     this.#checkTimer = setInterval(() => this.#checkLimits(), CHECK_MS);
     this.#reportSoon();
   }
@@ -79,22 +96,22 @@ export class CallRegistry {
 
   /** Tells the api that no more calls are taken. Idempotent. */
   drain(): void {
-    this.#isDraining = true;
+    if (!this.isDraining) this.#state.enter("draining");
     this.#reportSoon();
   }
 
   /** Ends all calls and reports them, with a few attempts. Idempotent. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isDraining = true;
+    if (this.#state.is("closed")) return;
+    if (!this.isDraining) this.#state.enter("draining");
     for (const call of [...this.#running.values()]) call.end("draining");
-    this.#isClosed = true;
+    this.#state.enter("closed");
     clearInterval(this.#checkTimer);
     clearTimeout(this.#reportTimer);
     await this.#reporting;
     for (let attempt = 1; attempt <= LAST_REPORTS; attempt++) {
       if (await this.#report()) return;
-      await new Promise((resolve) => setTimeout(resolve, LAST_REPORT_PAUSE_MS));
+      await delay(LAST_REPORT_PAUSE_MS);
     }
     // The api settles these calls at what it was last told.
     this.#options.logger.error({ calls: this.#ended.size }, "last report of ended calls failed");
@@ -129,12 +146,11 @@ export class CallRegistry {
 
   /** One report at a time; what happens during one is in the next. */
   #reportSoon(): void {
-    if (this.#isReporting || this.#isClosed) return;
-    this.#isReporting = true;
+    if (this.#reporting || this.#state.is("closed")) return;
     clearTimeout(this.#reportTimer);
     this.#reporting = this.#report().then((isTaken) => {
-      this.#isReporting = false;
-      if (this.#isClosed) return;
+      this.#reporting = null;
+      if (this.#state.is("closed")) return;
       // Calls that ended during the report are reported next, unless the api is away.
       const { reportMs = RELAY_REPORT_MS } = this.#options;
       const waitMs = isTaken && this.#ended.size > 0 ? Math.min(50, reportMs) : reportMs;
@@ -153,7 +169,7 @@ export class CallRegistry {
         relay_id: this.relayId,
         running: list(reported.map((call) => [call.id, Math.min(call.seconds, MAX_CALL_SECONDS)])),
         ended: list(ended),
-        is_draining: this.#isDraining,
+        is_draining: this.isDraining,
       });
       for (const [callId] of ended) this.#ended.delete(callId);
       for (const { call_id, reason } of stop) this.end(call_id, reason);

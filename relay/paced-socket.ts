@@ -34,10 +34,11 @@ export interface PacedSocketOptions {
   pingMs?: number;
 }
 
+/** Reads and pings from `start()` until the connection has ended. */
 export class PacedSocket {
   readonly #socket: WebSocket;
   readonly #options: PacedSocketOptions;
-  readonly #pings: NodeJS.Timeout;
+  #pings: NodeJS.Timeout | undefined;
   #isFull = false;
   #isPaused = false;
   #isTooLarge = false;
@@ -49,11 +50,17 @@ export class PacedSocket {
   #readBytes: number;
   #closing: NodeJS.Timeout | undefined;
 
-  /** Takes over an open socket, whose events arrive from now on. */
+  /** `socket`: open. */
   constructor(socket: WebSocket, options: PacedSocketOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#readBytes = options.connection.bytesRead;
+  }
+
+  /** Takes over the socket. Once, before its next event: in the turn in which it was opened, unless it is paused. */
+  start(): void {
+    const socket = this.#socket;
+    const options = this.#options;
     socket.on("message", (data, isBinary) => {
       this.#missedPings = 0;
       this.#readBytes = options.connection.bytesRead;

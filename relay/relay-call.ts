@@ -9,6 +9,7 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { OpenedCall } from "../shared/realtime-api.ts";
 import { EVENT_TOO_LARGE } from "../shared/realtime-events.ts";
+import { defineMoves, StateMachine } from "../shared/state-machine.ts";
 import { TokenBucket } from "../shared/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { type CallEnd, type OwnEnd, ownEnd } from "./call-end.ts";
@@ -51,12 +52,17 @@ export interface RelayCallOptions {
   onSent(direction: Direction, waitMs: number): void;
 }
 
+type CallState = "new" | "running" | "ended";
+
+const MOVES = defineMoves<CallState>({ new: ["running", "ended"], running: ["ended"], ended: [] });
+
 export class RelayCall {
   readonly id: string;
   /** As the caller names it. */
   readonly model: string;
   readonly #options: RelayCallOptions;
   readonly #upstream: PacedSocket;
+  readonly #state = new StateMachine(MOVES, "new");
   readonly #openedMs: number;
   #client: CallClient | null = null;
   #endedMs: number | null = null;
@@ -84,8 +90,13 @@ export class RelayCall {
     });
   }
 
+  /** Takes over the upstream. Once, at once. */
+  start(): void {
+    this.#upstream.start();
+  }
+
   get hasEnded(): boolean {
-    return this.#endedMs !== null;
+    return this.#state.is("ended");
   }
 
   /** Bytes that the call keeps in memory, both ways. */
@@ -113,7 +124,8 @@ export class RelayCall {
 
   /** The client is connected: reads the upstream. Not if the call has ended meanwhile. */
   begin(client: CallClient): void {
-    if (this.hasEnded || this.#client) return;
+    if (!this.#state.is("new")) return;
+    this.#state.enter("running");
     this.#client = client;
     this.#upstream.resume();
   }
@@ -147,6 +159,7 @@ export class RelayCall {
   /** Ends the call for a reason of the service's own, or as its client did. Idempotent: the first reason counts. */
   end(reason: OwnEnd | CallEnd): void {
     if (this.hasEnded) return;
+    this.#state.enter("ended");
     this.#endedMs = this.#options.now();
     clearTimeout(this.#pacing);
     const end = typeof reason === "string" ? ownEnd(reason) : reason;

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { WebSocketServer } from "ws";
 import { ServiceError } from "../shared/errors.ts";
 import { createProxyWarning } from "../shared/http/proxy-warning.ts";
@@ -66,7 +67,7 @@ export interface AdmittedCall {
   upstreamRequestId: string | null;
 }
 
-/** new → `start()` → running → `drain()` → draining → `close()` → closed. */
+/** From `start()` over `drain()` to `close()`. Its state is that of its calls (`CallRegistry`). */
 export class Relay {
   /** Takes connections that another process accepted, too: `server.emit("connection", socket)`. */
   readonly server: Server;
@@ -123,7 +124,7 @@ export class Relay {
     this.calls.drain();
     const deadlineMs = performance.now() + timeoutMs;
     while (this.calls.size > 0 && performance.now() < deadlineMs && this.#closing === null) {
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
+      await delay(DRAIN_POLL_MS);
     }
   }
 
@@ -202,6 +203,7 @@ export class Relay {
         logger.info({ callId, model: name, transport, seconds, reason, code }, "realtime call ended");
       },
     });
+    call.start();
     this.calls.add(call);
     this.metrics.noteBegin(call.model);
     this.metrics.noteAdmitted(performance.now() - startedMs);

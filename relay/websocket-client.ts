@@ -16,6 +16,7 @@ export function joinWebSocket(call: RelayCall, socket: WebSocket, connection: So
     onDrain: () => call.resume(),
     onSent: (waitMs) => call.noteSentDown(waitMs),
   });
+  paced.start();
   const client: CallClient = {
     send: (data, isBinary) => paced.send(data, isBinary),
     onDrain: () => paced.resume(),

@@ -14,15 +14,20 @@ export interface HeartbeatBridgeOptions {
   logger: Logger;
 }
 
-/** Sends from now until `close()`, at most 30 s. A repeated heartbeat adds no served time. */
+/** Sends from `start()` to `close()`, at most 30 s. A repeated heartbeat adds no served time. */
 export class HeartbeatBridge {
   readonly #options: HeartbeatBridgeOptions;
-  readonly #timer: NodeJS.Timeout;
-  readonly #untilMs = performance.now() + LIMIT_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #untilMs = 0;
 
   constructor(options: HeartbeatBridgeOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#send(), options.intervalMs);
+  }
+
+  /** Once. */
+  start(): void {
+    this.#untilMs = performance.now() + LIMIT_MS;
+    this.#timer = setInterval(() => void this.#send(), this.#options.intervalMs);
     this.#timer.unref();
     void this.#send();
   }

@@ -44,10 +44,13 @@ export interface RealtimeConnectionOptions {
   pingMs?: number;
 }
 
+/** Serves its client from `start()` until either ends it. */
 export class RealtimeConnection {
   readonly #socket: WebSocket;
   readonly #session: ConnectedSession;
-  readonly #pings: NodeJS.Timeout;
+  readonly #onClosed: () => void;
+  readonly #pingMs: number;
+  #pings: NodeJS.Timeout | undefined;
   #isAlive = true;
   /** What was read in this turn, and what an earlier turn still owes. */
   #frames = 0;
@@ -56,11 +59,17 @@ export class RealtimeConnection {
 
   constructor({ socket, open, onClosed, pingMs = PING_MS }: RealtimeConnectionOptions) {
     this.#socket = socket;
+    this.#onClosed = onClosed;
+    this.#pingMs = pingMs;
     this.#session = open(
       (event) => this.#send(event),
       () => this.close(CLOSE_NORMAL, "The session has ended."),
     );
-    socket
+  }
+
+  /** Once, in the turn in which the socket was opened. */
+  start(): void {
+    this.#socket
       .on("message", (data, isBinary) => this.#take(data, isBinary))
       .on("pong", () => {
         this.#isAlive = true;
@@ -71,9 +80,9 @@ export class RealtimeConnection {
         clearInterval(this.#pings);
         clearTimeout(this.#turn);
         this.#session.close();
-        onClosed();
+        this.#onClosed();
       });
-    this.#pings = setInterval(() => this.#ping(), pingMs);
+    this.#pings = setInterval(() => this.#ping(), this.#pingMs);
     this.#session.start();
   }
 

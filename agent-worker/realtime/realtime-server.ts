@@ -147,6 +147,7 @@ export class RealtimeServer {
           });
           isOpen = true;
           this.#connections.add(connection);
+          connection.start();
           resolve();
         });
       });

@@ -15,11 +15,11 @@ export interface PeerWatchOptions {
   now?: () => number;
 }
 
-/** Watches from its making until it is closed. */
+/** Watches from `start()` to `close()`. */
 export class PeerWatch {
   readonly #options: PeerWatchOptions;
   readonly #now: () => number;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #received = -1;
   #isCounting = false;
   #sinceMs: number;
@@ -28,7 +28,11 @@ export class PeerWatch {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#sinceMs = this.#now();
-    this.#timer = setInterval(() => void this.#check(), options.checkMs ?? CHECK_MS);
+  }
+
+  /** Once. */
+  start(): void {
+    this.#timer = setInterval(() => void this.#check(), this.#options.checkMs ?? CHECK_MS);
   }
 
   /** Idempotent. */

@@ -5,6 +5,7 @@
 // connected   audio and events flow, the meter runs    → ended
 // ended       the call is over; the peer is closed. Final.
 import { randomUUID } from "node:crypto";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { CallEnd } from "../call-end.ts";
 import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 import type { CallClient, ClientCall } from "../relay-call.ts";
@@ -32,6 +33,10 @@ const CLEAR = "output_audio_buffer.clear";
 /** The caller vanished. Source: RFC 6455, abnormal closure. */
 const VANISHED = 1006;
 
+type ClientState = "connecting" | "connected" | "ended";
+
+const MOVES = defineMoves<ClientState>({ connecting: ["connected", "ended"], connected: ["ended"], ended: [] });
+
 export interface WebRtcClientOptions extends PeerSettings {
   call: ClientCall;
   /** From `cleanOffer`. */
@@ -41,6 +46,7 @@ export interface WebRtcClientOptions extends PeerSettings {
 }
 
 export class WebRtcClient implements CallClient {
+  readonly #state = new StateMachine(MOVES, "connecting");
   readonly #call: ClientCall;
   readonly #session: object | undefined;
   readonly #microphone: Microphone;
@@ -51,10 +57,8 @@ export class WebRtcClient implements CallClient {
   #connecting: NodeJS.Timeout | undefined;
   #early: string[] = [];
   #earlyBytes = 0;
-  #isConnected = false;
   #isUpstreamFull = false;
   #unreadBytes = 0;
-  #isClosed = false;
   #mayInterrupt = true;
 
   private constructor(call: ClientCall, session: object | undefined) {
@@ -78,7 +82,7 @@ export class WebRtcClient implements CallClient {
       ports,
       address,
       onAudio: (audio) => {
-        if (client.#isConnected) client.#microphone.push(audio);
+        if (client.#state.is("connected")) client.#microphone.push(audio);
       },
       onChannel: (channel) => client.#open(channel),
       onState: (state) => client.#onState(state),
@@ -127,14 +131,15 @@ export class WebRtcClient implements CallClient {
   }
 
   #onState(state: RTCPeerConnectionState): void {
-    if (state === "connected" && !this.#isConnected && !this.#isClosed) {
+    if (state === "connected" && this.#state.is("connecting")) {
       clearTimeout(this.#connecting);
-      this.#isConnected = true;
+      this.#state.enter("connected");
       this.#loudspeaker.start();
       this.#watch = new PeerWatch({
         received: () => (this.#answered ? countReceived(this.#answered.peer) : Promise.resolve(0)),
         onVanished: () => this.#vanish("vanished"),
       });
+      this.#watch.start();
       this.#call.begin(this);
       // The upstream has gone meanwhile.
       if (this.#call.hasEnded) this.#release();
@@ -171,7 +176,7 @@ export class WebRtcClient implements CallClient {
 
   /** An event of the caller. */
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#isClosed) return;
+    if (this.#state.is("ended")) return;
     if (!isBinary && data.includes(CLEAR) && isClear(data)) {
       this.#clear();
       return;
@@ -183,7 +188,7 @@ export class WebRtcClient implements CallClient {
 
   /** Sound is not kept for an upstream that does not read: it would be late. */
   #sendAudio(event: string): void {
-    if (this.#isClosed || this.#isUpstreamFull) return;
+    if (this.#state.is("ended") || this.#isUpstreamFull) return;
     if (!this.#call.send(Buffer.from(event), false)) this.#isUpstreamFull = true;
   }
 
@@ -228,7 +233,7 @@ export class WebRtcClient implements CallClient {
 
   #keep(text: string): void {
     const bytes = Buffer.byteLength(text) + EVENT_OVERHEAD_BYTES;
-    if (this.#isClosed || this.#earlyBytes + bytes > MAX_EARLY_BYTES) return;
+    if (this.#state.is("ended") || this.#earlyBytes + bytes > MAX_EARLY_BYTES) return;
     this.#early.push(text);
     this.#earlyBytes += bytes;
   }
@@ -244,8 +249,8 @@ export class WebRtcClient implements CallClient {
 
   /** Idempotent. */
   #release(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.#state.is("ended")) return;
+    this.#state.enter("ended");
     clearTimeout(this.#connecting);
     this.#watch?.close();
     this.#loudspeaker.close();

@@ -39,6 +39,7 @@ async function withPeer(work: (stage: Stage) => Promise<void>): Promise<void> {
             drained += 1;
           },
         });
+        paced.start();
         resolve(paced);
       });
     });

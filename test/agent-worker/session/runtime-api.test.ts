@@ -203,6 +203,7 @@ t.test("the last heartbeat of a dead process is repeated at the job's interval, 
       waitingMessages: [],
     };
     const bridge = new HeartbeatBridge({ api: client, intervalMs: 10, checkpoint, logger });
+    bridge.start();
     const isRenewed = () => received.at(-1)?.authorization === "Bearer newer";
     await waitFor(isRenewed, "another one, with the token of an answer");
     bridge.close();

@@ -19,6 +19,7 @@ t.test("a peer has vanished when nothing of it arrives for seven seconds, and no
     checkMs: 20,
     now: () => nowMs,
   });
+  watch.start();
   t.teardown(() => watch.close());
   await waitFor(() => checks === 1, "the first look");
   nowMs = 6_900;
@@ -45,6 +46,7 @@ t.test("a peer whose count never comes has vanished as well, once", async (t) =>
     checkMs: 20,
     now: () => nowMs,
   });
+  watch.start();
   t.teardown(() => watch.close());
   nowMs = 6_900;
   await new Promise((resolve) => setTimeout(resolve, 100));
