@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { runProgram } from "../cli/start/run-program.ts";
+import { runCommand } from "../cli/start/run-command.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACKAGES = join(ROOT, "node_modules");
@@ -15,11 +15,11 @@ const TYPES_CACHE = join(PACKAGES, ".cache", "open-avatar-service-types.json");
 t.test("there are no type errors", async (t) => {
   const incremental = ["--noEmit", "--incremental", "--tsBuildInfoFile", TYPES_CACHE];
   const options = { cwd: ROOT, timeoutMs: 240_000 };
-  const { status, output } = await runProgram(process.execPath, [TSC, ...incremental], options);
+  const { status, output } = await runCommand(process.execPath, [TSC, ...incremental], options);
   t.equal(status, 0, "no findings", { output });
 });
 
 t.test("lint rules and format hold", async (t) => {
-  const { status, output } = await runProgram(join(PACKAGES, ".bin", "biome"), ["check", "."], { cwd: ROOT });
+  const { status, output } = await runCommand(join(PACKAGES, ".bin", "biome"), ["check", "."], { cwd: ROOT });
   t.equal(status, 0, "no findings", { output });
 });

@@ -3,10 +3,10 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { runProgram } from "../cli/start/run-program.ts";
+import { runCommand } from "../cli/start/run-command.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const { output } = await runProgram("git", ["ls-files", "*.md"], { cwd: ROOT });
+const { output } = await runCommand("git", ["ls-files", "*.md"], { cwd: ROOT });
 const documents = output.split("\n").filter(Boolean);
 
 t.test("every relative link of a document leads to a file", async (t) => {
@@ -30,7 +30,7 @@ t.test("every npm script that a document names exists", async (t) => {
 
 t.test("every test that the page of bounds names exists", async (t) => {
   const text = await readFile(join(ROOT, "docs/operating/bounds.md"), "utf8");
-  const { output: listed } = await runProgram("git", ["ls-files", "test"], { cwd: ROOT });
+  const { output: listed } = await runCommand("git", ["ls-files", "test"], { cwd: ROOT });
   const tests = listed.split("\n");
   const cells = text.split("\n").flatMap((line) => (line.startsWith("| ") ? (line.split("|").at(-2) ?? "") : ""));
   const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path]) => path));

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { runProgram } from "../../cli/start/run-program.ts";
+import { runCommand } from "../../cli/start/run-command.ts";
 import type { JoinRequest, JudgeCommands } from "./crew-messages.ts";
 import { CrewProcess } from "./crew-process.ts";
 import { LATE_FRAME_MS } from "./listener-figures.ts";
@@ -166,11 +166,11 @@ async function findProgram({ environment, report }: AudienceOptions): Promise<st
   const folder = join(environment.XDG_CACHE_HOME || join(homedir(), ".cache"), "open-avatar-service", "bin");
   const program = join(folder, `packet-listener-${hash}`);
   if (await isThere(program)) return program;
-  if ((await runProgram("go", ["version"])).status !== 0) return null;
+  if ((await runCommand("go", ["version"])).status !== 0) return null;
   report("compiling the packet listener with Go: a minute or more, once");
   await mkdir(folder, { recursive: true });
   const draft = `${program}.${process.pid}`;
-  const { status, output } = await runProgram("go", ["build", "-trimpath", "-o", draft, "."], {
+  const { status, output } = await runCommand("go", ["build", "-trimpath", "-o", draft, "."], {
     cwd: SOURCE,
     // No C compiler is needed.
     env: { ...environment, CGO_ENABLED: "0" },

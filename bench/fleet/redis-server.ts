@@ -3,7 +3,7 @@
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../../cli/start/free-port.ts";
-import { runProgram } from "../../cli/start/run-program.ts";
+import { runCommand } from "../../cli/start/run-command.ts";
 import { FleetProcess } from "./fleet-process.ts";
 
 /** Why a fleet cannot be started, and what to do. */
@@ -20,7 +20,7 @@ const READY_TIMEOUT_MS = 15_000;
 
 /** Whether the program is there. */
 export async function hasRedis(): Promise<boolean> {
-  return (await runProgram("redis-server", ["--version"])).status === 0;
+  return (await runCommand("redis-server", ["--version"])).status === 0;
 }
 
 export class RedisServer {

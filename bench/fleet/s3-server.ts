@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { withFileLock } from "../../cli/start/file-lock.ts";
 import { findFreePort } from "../../cli/start/free-port.ts";
-import { runProgram } from "../../cli/start/run-program.ts";
+import { runCommand } from "../../cli/start/run-command.ts";
 import { FleetProcess } from "./fleet-process.ts";
 
 export interface S3Access {
@@ -39,11 +39,11 @@ export async function findS3Program(environment: NodeJS.ProcessEnv): Promise<str
   const target = join(cache, `versitygw-${VERSION}`);
   const installed = (environment.PATH ?? "").split(delimiter).map((folder) => join(folder, "versitygw"));
   for (const file of [...installed, target]) if (await isExecutable(file)) return file;
-  if ((await runProgram("go", ["env", "GOVERSION"])).status !== 0) return null;
+  if ((await runCommand("go", ["env", "GOVERSION"])).status !== 0) return null;
   await mkdir(cache, { recursive: true });
   return withFileLock(`${target}.lock`, { timeoutMs: COMPILE_TIMEOUT_MS }, async () => {
     if (await isExecutable(target)) return target;
-    const { status } = await runProgram("go", ["install", "-buildvcs=false", "-ldflags", "-s -w", MODULE], {
+    const { status } = await runCommand("go", ["install", "-buildvcs=false", "-ldflags", "-s -w", MODULE], {
       env: { ...environment, GOBIN: cache, GOFLAGS: "", CGO_ENABLED: "0" },
       timeoutMs: COMPILE_TIMEOUT_MS,
     });

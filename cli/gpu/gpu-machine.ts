@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { cudaProviderFile } from "../../src/inference/cuda-provider.ts";
 import { listCards, type NvidiaCard } from "../../src/inference/nvidia-smi.ts";
-import { runProgram } from "../start/run-program.ts";
+import { runCommand } from "../start/run-command.ts";
 import type { BatchFigures } from "./measure-batch.ts";
 
 export interface GpuMachine {
@@ -34,7 +34,7 @@ export function thisMachine(environment: NodeJS.ProcessEnv): GpuMachine {
     listCards: () => listCards(),
     providerFile: cudaProviderFile,
     async missingLibraries(file) {
-      const { output } = await runProgram("ldd", [file], { env: environment });
+      const { output } = await runCommand("ldd", [file], { env: environment });
       return [...output.matchAll(/^\s*(\S+) => not found/gm)].map(([, name]) => name);
     },
     measure: () => measureIn(environment, "cuda", FRAMES),
@@ -49,7 +49,7 @@ export async function measureIn(
 ): Promise<BatchFigures> {
   const module = new URL("./measure-program.ts", import.meta.url);
   const args = [...moduleFlags(module), fileURLToPath(module), provider, String(batch)];
-  const { status, output } = await runProgram(process.execPath, args, {
+  const { status, output } = await runCommand(process.execPath, args, {
     env: environment,
     timeoutMs: MEASURE_TIMEOUT_MS,
   });

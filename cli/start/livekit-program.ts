@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isAtLeast, LEAST_LIVEKIT_VERSION } from "../../api/kernel/livekit/livekit-version.ts";
 import { withFileLock } from "./file-lock.ts";
-import { runProgram } from "./run-program.ts";
+import { runCommand } from "./run-command.ts";
 import { StartError } from "./start-error.ts";
 
 export interface FindLiveKitOptions {
@@ -103,7 +103,7 @@ async function tryRelease({ folder, target, report, signal }: Fetching): Promise
     const sum = createHash("sha256").update(archive).digest("hex");
     if (sum !== expected) return `${archiveName} arrived damaged (sha256 ${sum}, expected ${expected})`;
     await writeFile(archiveFile, archive);
-    const { status, output } = await runProgram("tar", ["-xzf", archiveFile, "-C", folder, "livekit-server"]);
+    const { status, output } = await runCommand("tar", ["-xzf", archiveFile, "-C", folder, "livekit-server"]);
     if (status !== 0) return `${archiveName} cannot be unpacked: ${output.trim()}`;
     await rename(join(folder, "livekit-server"), target);
     return `${archiveName} was downloaded but does not run here`;
@@ -125,7 +125,7 @@ async function download(url: string, timeoutMs: number, signal: AbortSignal | un
 
 /** Compiles the server with Go, which verifies the module's checksum. Returns the outcome as text. */
 async function tryCompiler({ folder, target, report, signal }: Fetching): Promise<string> {
-  const { status, output } = await runProgram("go", ["env", "GOVERSION"]);
+  const { status, output } = await runCommand("go", ["env", "GOVERSION"]);
   const version = /go(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number);
   if (status !== 0 || !version) return "no Go compiler on PATH";
   if (!isAtLeast(`${version.join(".")}.0`, LEAST_GO))
@@ -138,7 +138,7 @@ async function tryCompiler({ folder, target, report, signal }: Fetching): Promis
     report(`compiling livekit-server: ${elapsedS} s, ${moduleCount} modules fetched`);
   }, REPORT_EVERY_MS);
   try {
-    const result = await runProgram(
+    const result = await runCommand(
       "nice",
       // CGO is off as in LiveKit's own releases: no C compiler is needed. GOFLAGS of the environment could select
       // vendoring.
@@ -187,7 +187,7 @@ function isExecutable(file: string): Promise<boolean> {
 
 /** `[1, 11, 0]`, or null when the program does not run. */
 async function readVersion(file: string): Promise<number[] | null> {
-  const { status, output } = await runProgram(file, ["--version"], { timeoutMs: 10_000 });
+  const { status, output } = await runCommand(file, ["--version"], { timeoutMs: 10_000 });
   const match = /version (\d+)\.(\d+)\.(\d+)/.exec(output);
   return status === 0 && match ? match.slice(1).map(Number) : null;
 }

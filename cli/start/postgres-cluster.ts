@@ -11,7 +11,7 @@ import {
   type PostgresOwner,
 } from "./postgres-owner.ts";
 import { findPostgresPrograms, readMajorVersion } from "./postgres-programs.ts";
-import { runProgram } from "./run-program.ts";
+import { runCommand } from "./run-command.ts";
 import { StartError } from "./start-error.ts";
 
 export interface Cluster {
@@ -127,7 +127,7 @@ export async function initializeCluster(cluster: Cluster, password: string): Pro
 
 /** Runs one of the PostgreSQL programs as the cluster's owner. Never throws. */
 export function runAsOwner(cluster: Cluster, program: string, args: string[]) {
-  return runProgram(join(cluster.nativeDir, "bin", program), args, {
+  return runCommand(join(cluster.nativeDir, "bin", program), args, {
     uid: cluster.owner.uid,
     gid: cluster.owner.gid,
     cwd: "/",

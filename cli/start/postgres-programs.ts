@@ -2,7 +2,7 @@
 import { readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { runProgram } from "./run-program.ts";
+import { runCommand } from "./run-command.ts";
 import { StartError } from "./start-error.ts";
 
 /** The folder that holds `bin/`, `lib/` and `share/`. Throws StartError where npm installed none for this platform. */
@@ -26,7 +26,7 @@ export async function findPostgresPrograms(): Promise<string> {
 
 /** Major version of the programs in a folder, for example 18. Throws StartError when they do not run. */
 export async function readMajorVersion(nativeDir: string): Promise<number> {
-  const { status, output } = await runProgram(join(nativeDir, "bin", "postgres"), ["--version"]);
+  const { status, output } = await runCommand(join(nativeDir, "bin", "postgres"), ["--version"]);
   const match = /\(PostgreSQL\) (\d+)/.exec(output);
   if (status === 0 && match) return Number(match[1]);
   throw new StartError(

@@ -1,6 +1,6 @@
 // Distinguishes a process from a later one with the same process id.
 import { readFile } from "node:fs/promises";
-import { runProgram } from "./run-program.ts";
+import { runCommand } from "./run-command.ts";
 
 export interface ProcessIdentity {
   pid: number;
@@ -26,7 +26,7 @@ export async function isSameProcess(identity: ProcessIdentity): Promise<boolean>
 
 async function readStartTime(pid: number): Promise<string> {
   if (process.platform !== "linux") {
-    const { status, output } = await runProgram("ps", ["-o", "lstart=", "-p", String(pid)]);
+    const { status, output } = await runCommand("ps", ["-o", "lstart=", "-p", String(pid)]);
     return status === 0 ? output.trim() : "";
   }
   try {

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "../start/run-program.ts";
+import { runCommand } from "../start/run-command.ts";
 import { StartError } from "../start/start-error.ts";
 import { PACKAGE_FOLDER, sourcesOf, type WasmModule } from "./wasm-modules.ts";
 
@@ -46,7 +46,7 @@ export function compilerPython(environment: NodeJS.ProcessEnv): string {
 /** True if the pinned version of the compiler is installed in the environment of `python`. */
 export async function isCompilerInstalled(python: string): Promise<boolean> {
   const pinned = /^ziglang==(\S+)$/m.exec(await readFile(REQUIREMENTS, "utf8"))?.[1];
-  const { status, output } = await runProgram(python, ["-m", "ziglang", "version"]);
+  const { status, output } = await runCommand(python, ["-m", "ziglang", "version"]);
   return status === 0 && output.trim() === pinned;
 }
 
@@ -57,7 +57,7 @@ export async function installCompiler(python: string): Promise<void> {
     [python, "-m", "pip", "install", "--quiet", "--requirement", REQUIREMENTS],
   ];
   for (const [program, ...args] of steps) {
-    const { status, output } = await runProgram(program, args, { timeoutMs: INSTALL_TIMEOUT_MS });
+    const { status, output } = await runCommand(program, args, { timeoutMs: INSTALL_TIMEOUT_MS });
     if (status !== 0) {
       throw new StartError(
         "The compiler could not be installed.",
@@ -74,7 +74,7 @@ export async function compileWasm(python: string, module: WasmModule): Promise<B
   try {
     const outFile = join(folder, `${module.name}.wasm`);
     const args = ["-m", "ziglang", "cc", ...FLAGS, "-o", outFile, ...(await sourcesOf(module))];
-    const { status, output } = await runProgram(python, args, {
+    const { status, output } = await runCommand(python, args, {
       cwd: PACKAGE_FOLDER,
       env: { ZIG_GLOBAL_CACHE_DIR: join(folder, "cache"), ZIG_LOCAL_CACHE_DIR: join(folder, "cache") },
       timeoutMs: COMPILE_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
-import { runProgram } from "../../cli/start/run-program.ts";
+import { runCommand } from "../../cli/start/run-command.ts";
 import { compilerPython, isCompilerInstalled } from "../../cli/wasm/wasm-compiler.ts";
 import { PACKAGE_FOLDER, WASM_MODULES, wasmFileOf } from "../../cli/wasm/wasm-modules.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -13,7 +13,7 @@ const skip = (await isCompilerInstalled(compilerPython(process.env)))
   : "no compiler: `npm run build:wasm -- --check` installs it (370 MB)";
 
 t.test("each committed module is byte for byte what its sources compile to", { skip }, async (t) => {
-  const { status, output } = await runProgram(
+  const { status, output } = await runCommand(
     process.execPath,
     ["--import", import.meta.resolve("tsx"), "cli/build-wasm.ts", "--check"],
     { cwd: PACKAGE_FOLDER, env: process.env, timeoutMs: 240_000 },

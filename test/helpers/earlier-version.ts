@@ -5,7 +5,7 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
-import { runProgram } from "../../cli/start/run-program.ts";
+import { runCommand } from "../../cli/start/run-command.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
 export interface EarlierVersion {
@@ -39,7 +39,7 @@ export async function makeEarlierVersion(t: Test): Promise<EarlierVersion> {
  *  the history or too old to run with the packages of today. Null without history. */
 async function findCommit(): Promise<string | null> {
   const git = async (...args: string[]): Promise<string | null> => {
-    const { status, output } = await runProgram("git", args, { cwd: ROOT });
+    const { status, output } = await runCommand("git", args, { cwd: ROOT });
     return status === 0 && output.trim() !== "" ? output.trim() : null;
   };
   const added = await git(

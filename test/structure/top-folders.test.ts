@@ -8,7 +8,7 @@ import ts from "typescript";
 import { TOP_FOLDERS } from "./floors.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-// `runProgram` keeps the end of a long output only.
+// `runCommand` keeps the end of a long output only.
 const paths = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
 const withTypeScript = [...new Set(paths.map((path) => path.split("/")[0]))].sort();
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runProgram } from "../../../cli/start/run-program.ts";
+import { runCommand } from "../../../cli/start/run-command.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { PEERS } from "./peer.ts";
 
@@ -15,7 +15,7 @@ export async function withPeers<Result>(work: (folder: string) => Promise<Result
   try {
     const packages = Object.values(PEERS).map((peer) => `${peer.package}@${peer.version}`);
     const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel", "error"];
-    const { status, output } = await runProgram("npm", ["install", "--prefix", folder, ...quiet, ...packages], {
+    const { status, output } = await runCommand("npm", ["install", "--prefix", folder, ...quiet, ...packages], {
       cwd: folder,
       timeoutMs: INSTALL_TIMEOUT_MS,
     });

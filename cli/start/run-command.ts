@@ -1,7 +1,7 @@
 // Runs a program and collects its output.
 import { spawn } from "node:child_process";
 
-export interface RunProgramOptions {
+export interface RunCommandOptions {
   /** User and group to run as; default this process's own. */
   uid?: number;
   gid?: number;
@@ -16,7 +16,7 @@ export interface RunProgramOptions {
   onLine?: (line: string) => void;
 }
 
-export interface ProgramResult {
+export interface CommandResult {
   /** Exit status; null when a signal or the timeout ended it, or when it could not be started. */
   status: number | null;
   /** Both outputs, interleaved, at most the last 64 KiB. */
@@ -29,11 +29,11 @@ const OUTPUT_GRACE_MS = 250;
 
 /** Runs a program; its standard input is empty. Never throws: a program that cannot be started has status null and says
  *  why in `output`. */
-export function runProgram(
+export function runCommand(
   file: string,
   args: readonly string[],
-  options: RunProgramOptions = {},
-): Promise<ProgramResult> {
+  options: RunCommandOptions = {},
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     let output = "";
     let unfinishedLine = "";
