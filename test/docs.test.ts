@@ -42,12 +42,20 @@ t.test("every test that the page of bounds names exists", async (t) => {
   }
 });
 
-t.test("decisions are numbered without gaps", async (t) => {
-  const numbers = documents
-    .filter((path) => path.startsWith("docs/decisions/"))
-    .map((path) => Number(path.slice(15, 19)));
+t.test("every decision has a number of its own, a date and a status, and no number is lost", async (t) => {
+  const decisions = documents.filter((path) => /^docs\/decisions\/\d{4}-/.test(path));
+  const numbers = decisions.map((path) => Number(path.slice(15, 19)));
+  t.same([...new Set(numbers)], numbers);
+  for (const path of decisions) {
+    const [title, , status] = (await readFile(join(ROOT, path), "utf8")).split("\n");
+    t.ok(title.startsWith(`# ${path.slice(15, 19)} `), path);
+    t.match(status, /^Date: 2\d{3}-\d\d-\d\d(, [^.]+)?\. Status: /, path);
+  }
+  const moved = await readFile(join(ROOT, "docs/decisions/README.md"), "utf8");
+  const kept = [...moved.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell]) => cell.split(", ").map(Number));
+  const all = [...numbers, ...kept].sort((a, b) => a - b);
   t.same(
-    numbers.sort((a, b) => a - b),
-    numbers.map((_, index) => index + 1),
+    all,
+    all.map((_, index) => index + 1),
   );
 });

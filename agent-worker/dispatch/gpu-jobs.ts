@@ -1,5 +1,8 @@
 // The jobs of a worker that are rendered on its GPU: which they are, how many more the card takes, and the source of
-// those that need a card.
+// those that need a card. That source is a registration of its own, under the agent name with `-gpu` added and with the
+// card's load. Workers without a card would reject these jobs one after the other, and one load for both (the smaller
+// capacity) would let a full card keep sessions away from an idle processor. Processes share no calls on the card,
+// because a shared one would end all their sessions when it dies.
 import type { DispatchMetadata } from "../../shared/runtime-api.ts";
 import { GpuCapacity } from "../capacity/gpu-capacity.ts";
 import type { Gpu } from "../capacity/gpu-load.ts";

@@ -6,7 +6,7 @@ import { headTurnDeg } from "./head-turn.ts";
 import { LEFT_IRIS, RIGHT_IRIS } from "./mesh-points.ts";
 
 /** Trust falls from the first value on and ends at the second. Measurements:
- *  `docs/decisions/0045-judge-points-by-mouth-and-lids.md`. */
+ *  `models/face/README.md`, "How far points are trusted". */
 interface Limits {
   good: number;
   bad: number;

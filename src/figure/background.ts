@@ -1,4 +1,5 @@
-// Background of the person: kept, blurred, or replaced by a colour or another image.
+// Background of the person: kept, blurred, or replaced by a colour or another image. It is done once, before the rig is
+// made, so that a frame costs nothing. Transparency is green, because video has no alpha.
 import { EngineError } from "../engine-error.ts";
 import { cover } from "../image/cover.ts";
 import { gaussianBlur } from "../image/gaussian-blur.ts";

@@ -1,9 +1,9 @@
 // Prevents jaw chatter without freezing the jaw: each change of direction raises the distance that the next one must
 // exceed, for a while.
 //
-// A fixed minimum distance does not work: a small one lets the chatter of lively speech through, a large one freezes
-// the jaw where all movements are small, as in "blue shoes". Viewers see chatter in many small movements, not in a
-// single one.
+// Smoothing makes lips late. A fixed minimum distance lets the chatter of lively speech through if it is small, and
+// freezes the jaw if it is large, where all movements are small, as in "blue shoes". Viewers see chatter in many small
+// movements, not in a single one.
 
 /** Smaller steps of the jaw count as no movement: 0.07 mm. */
 const STILL = 0.004;

@@ -1,4 +1,6 @@
-// Breathing shoulders: the part of a frame below the chin, moved down a little as the chest sinks.
+// Breathing shoulders: the part of a frame below the chin, moved down a little as the chest sinks. It works on finished
+// frames: in the rig, only the square around the face would move and its edge must stand still, and a larger square
+// costs by its area. The portrait shows the inhaled state, so no pixels are invented.
 import type { ChestField } from "../figure/chest-field.ts";
 import { aimLevels, CHEST_LEVELS, CHEST_ONE, type MovingPlane, planChest, WORD_PX } from "./chest-plan.ts";
 import type { I420Frame } from "./i420-frame.ts";

@@ -1,4 +1,6 @@
 // The eyes of a rig graph: eyeballs turned by the gaze in the openings between the lids, and the upper lids over them.
+// Eyeballs are a layer of their own, sampled at every pixel: in the head's displacement field, a turning eye moved the
+// lashes before it in steps of the block size, and a finer grid for the whole head cost 1.3 ms more a frame.
 
 import { gazeShift, lidField } from "./graph-displacement.ts";
 import type { HeadLayer } from "./graph-head.ts";

@@ -1,5 +1,6 @@
 // Inputs of the displacement fields: the face parameters, and products of two where their combined movement is not the
-// sum.
+// sum. A further face parameter would be the other way: each is part of the interface of lip sync, motion, gestures and
+// files, and needs code that drives it.
 import { FACE_PARAMETERS, type FaceParameterName } from "../../shared/face-parameters.ts";
 import type { GraphParts } from "./graph-parts.ts";
 

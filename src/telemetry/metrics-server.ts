@@ -1,5 +1,7 @@
 // A listener of its own for `/metrics`, so that a monitoring server on another machine can read them. The public
-// address of the service never leads here.
+// address of the service never leads here: metrics tell how many accounts, sessions and credits it has. Who may reach
+// the listener is decided where networks are. A token would be one more secret, in plain text in a scrape
+// configuration. A list of addresses fails with containers, and a proxy's missing header would open the metrics.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../../shared/config.ts";

@@ -21,7 +21,9 @@ const NOT_REACHED = /no response from servers|data channel is not available|RpcE
 export interface LiveKitOptions {
   /** ws:// or wss:// URL at which the api and its workers reach the server (http forms are taken too). */
   url: string;
-  /** The URL at which callers and browsers reach it. Default: `url`. */
+  /** The URL at which callers and browsers reach it. Default: `url`. In containers no address suits all of them:
+   *  `127.0.0.1` of a browser is not that of a container, and browsers do not know `host-gateway`. A launch may name
+   *  either; they are compared as written, and nothing is looked up. */
   publicUrl?: string;
   apiKey: string;
   apiSecret: string;

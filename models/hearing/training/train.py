@@ -42,7 +42,7 @@ IMPORTANCE = {
 # Closures and lip-to-teeth are the most noticeable.
 CLASS_WEIGHTS = {"PP": 1.5, "FF": 1.6}
 # Weight of the teacher's hints, which are not part of the shipped graph. They keep apart sounds that only look alike
-# (ADR 30).
+# (README, "How training was chosen").
 HINT_WEIGHT = 1.0
 PEAK_RATE = 2e-3
 MEMORY = 0.998
