@@ -1,5 +1,6 @@
 // Messages between the api and avatar workers: the dispatch metadata and the runtime API, each with its parser.
 import { z } from "zod";
+import { byProviderKind } from "./provider-kinds.ts";
 
 /** Longest session on a machine of the caller, s. Source: the contract. */
 export const MAX_SELF_HOSTED_SECONDS = 7 * 24 * 3600;
@@ -100,19 +101,13 @@ const jobProviderSchema = z.object({
   api_key: z.string().optional(),
   /** The server's name of its model. */
   model: z.string(),
-  /** The server's name of a voice, for `tts` and `realtime`. */
+  /** The server's name of a voice, for the kinds that speak. */
   voice: z.string().optional(),
 });
 export type JobProvider = z.infer<typeof jobProviderSchema>;
 
 /** What the agent's owner chose instead of the service's own parts. */
-const jobProvidersSchema = z.object({
-  llm: jobProviderSchema.optional(),
-  stt: jobProviderSchema.optional(),
-  tts: jobProviderSchema.optional(),
-  /** Ears, mind and voice in one. */
-  realtime: jobProviderSchema.optional(),
-});
+const jobProvidersSchema = z.object(byProviderKind(() => jobProviderSchema.optional()));
 export type JobProviders = z.infer<typeof jobProvidersSchema>;
 
 /** The SHA-256 of a file, hex. Workers name files by it, so nothing else may pass for one. */

@@ -33,13 +33,13 @@ export async function startConversation({
   return new RoomConversation({
     ...options,
     parts: {
-      ears: providers?.ears(ownEars) ?? ownEars,
+      ears: providers?.stt(ownEars) ?? ownEars,
       endOfTurn: {
         predict: (samples) => tasks.run("predictTurnEnd", { samples }, sessionId),
         threshold: endOfTurnThreshold,
       },
-      mind: providers?.mind ?? ownMind,
-      isProviderMind: providers?.mind != null,
+      mind: providers?.llm ?? ownMind,
+      isProviderMind: providers?.llm != null,
       realtime: providers?.realtime ?? null,
       headers: { "X-LiveKit-Room-ID": (await room.getSid()) || job.room_name, "X-LiveKit-Job-ID": task.jobId },
     },

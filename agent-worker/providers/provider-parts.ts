@@ -1,6 +1,7 @@
 // What a session gets of its account's own servers: mind, ears and voice.
 import type { Logger } from "../../shared/log.ts";
 import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
+import type { ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
 import type { ConversationEars, ConversationMind } from "../../src/conversation/conversation-parts.ts";
@@ -30,18 +31,19 @@ export interface ProviderPartsOptions {
   logger: Logger;
 }
 
-export class ProviderParts {
+/** A member for each kind. */
+export class ProviderParts implements Record<ProviderKind, unknown> {
   readonly #options: ProviderPartsOptions;
   readonly #requests: ProviderRequests;
-  /** Null if the service's own answers. */
-  readonly mind: ConversationMind | null;
+  /** The account's language model; null if it has chosen none. */
+  readonly llm: ConversationMind | null;
 
   /** Connects with the first use. */
   constructor(options: ProviderPartsOptions) {
     this.#options = options;
     this.#requests = new ProviderRequests(options.policy);
     const { llm } = options.providers;
-    this.mind = llm ? new Mind(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
+    this.llm = llm ? new Mind(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
   }
 
   /** The account's realtime server; null if it has chosen none. */
@@ -52,8 +54,8 @@ export class ProviderParts {
       : null;
   }
 
-  /** The account's ears if it has chosen some, else the given ones. */
-  ears(own: ConversationEars): ConversationEars {
+  /** The account's speech recognition if it has chosen one, else the given one. */
+  stt(own: ConversationEars): ConversationEars {
     const { providers, earsTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
     const { stt } = providers;
     if (!stt) return own;
@@ -63,7 +65,7 @@ export class ProviderParts {
   }
 
   /** The account's voice if it has chosen one, else the given one. */
-  voice(own: Voice): Voice {
+  tts(own: Voice): Voice {
     const { providers, voiceTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
     const { tts } = providers;
     if (!tts) return own;

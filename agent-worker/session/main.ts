@@ -106,7 +106,7 @@ async function serve(
     warmUp: (engine) => tellWorker({ type: "warm-up", engine }),
   };
   const ownVoice = openVoice(config, voices, sessionId);
-  const voice = providers?.voice(ownVoice) ?? ownVoice;
+  const voice = providers?.tts(ownVoice) ?? ownVoice;
   const session = new AvatarSession({
     api,
     job,

@@ -1,5 +1,6 @@
 // An entry of the list of providers, as a caller sends it.
 import { z } from "zod";
+import { byProviderKind, PROVIDER_KIND_NAMES, PROVIDER_KINDS } from "../../shared/provider-kinds.ts";
 import { RUNNABLE_PLATFORM } from "./provider.ts";
 
 /** Of an account. */
@@ -32,13 +33,17 @@ const SECRET_NAMES: readonly string[] = [
 
 const name = z.string().trim().min(1).max(MAX_MODEL_CHARACTERS);
 /** The options that are understood; the others are stored. */
-const understoodOptionsSchema = z.looseObject({
-  llm: z.looseObject({ model: name.nullish() }).nullish(),
-  stt: z.looseObject({ model: name.nullish() }).nullish(),
-  tts: z.looseObject({ model: name.nullish(), voice: name.nullish() }).nullish(),
-  realtime: z.looseObject({ model: name.nullish(), voice: name.nullish() }).nullish(),
+const understoodOptionsSchema = z.looseObject(
+  byProviderKind(({ defaultVoice }) => {
+    const voice = name.nullish();
+    // A voice of a kind without voices is stored like any other option.
+    return z.looseObject({ model: name.nullish(), voice: defaultVoice ? voice : voice.catch(undefined) }).nullish();
+  }),
+);
+const UNDERSTOOD = PROVIDER_KIND_NAMES.flatMap((kind) => {
+  const isSpoken = PROVIDER_KINDS[kind].defaultVoice !== undefined;
+  return [`\`${kind}.model\``, ...(isSpoken ? [`\`${kind}.voice\``] : [])];
 });
-export type UnderstoodOptions = z.infer<typeof understoodOptionsSchema>;
 
 const plainObject = (maxCharacters: number) =>
   z
@@ -77,10 +82,11 @@ export const providerEntrySchema = z
         description:
           "`baseUrl`, the server's address without a route, and secrets such as `apiKey`. Secrets that are absent, null or empty keep their stored value",
       }),
-    options: plainObject(MAX_OPTIONS_CHARACTERS).nullish().meta({
-      description:
-        "`llm.model`, `stt.model`, `tts.model`, `tts.voice`, `realtime.model` and `realtime.voice` are understood. Replaces the stored options",
-    }),
+    options: plainObject(MAX_OPTIONS_CHARACTERS)
+      .nullish()
+      .meta({
+        description: `${new Intl.ListFormat("en-GB").format(UNDERSTOOD)} are understood. Replaces the stored options`,
+      }),
     clearSecrets: z
       .union([z.boolean(), z.array(z.string().max(64)).max(MAX_CREDENTIALS)])
       .nullish()
@@ -124,7 +130,9 @@ export function secretsOf(credentials: Credentials): Record<string, string> {
 }
 
 /** Options as they are understood; empty if they were stored for another platform and do not fit. */
-export function understoodOptions(options: Readonly<Record<string, unknown>>): UnderstoodOptions {
+export function understoodOptions(
+  options: Readonly<Record<string, unknown>>,
+): Partial<z.infer<typeof understoodOptionsSchema>> {
   return understoodOptionsSchema.safeParse(options).data ?? {};
 }
 

@@ -1,4 +1,5 @@
 // Descriptions of the fields of providers.
+import { PROVIDER_KIND_NAMES, PROVIDER_KINDS } from "../../shared/provider-kinds.ts";
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const PROVIDER_FIELDS: FieldDescriptions = {
@@ -17,9 +18,12 @@ export const PROVIDER_FIELDS: FieldDescriptions = {
   "Provider.metadata": "The caller's own data",
   "ProviderEntry.metadata": "The caller's own data. Replaces what is stored",
   providers: "The account's own servers",
-  llm: "Language model",
-  stt: "Speech recognition",
-  tts: "Voice",
+  ...Object.fromEntries(
+    PROVIDER_KIND_NAMES.map((kind) => [`ProviderSelection.${kind}`, PROVIDER_KINDS[kind].description]),
+  ),
+  ...Object.fromEntries(
+    PROVIDER_KIND_NAMES.map((kind) => [`ProviderChoices.${kind}`, PROVIDER_KINDS[kind].description]),
+  ),
   "ProviderChoice.mode": "Always custom: kinds that use the service's own are left out",
   provider_id: "Id of a provider of the account",
 };

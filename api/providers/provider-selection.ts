@@ -1,9 +1,10 @@
 // Which providers an agent uses: chosen by kind, from its account's list. What is not chosen is the service's own.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
+import { byProviderKind, PROVIDER_KIND_NAMES, type ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProviders } from "../../shared/runtime-api.ts";
 import type { Queryable } from "../kernel/database/database.ts";
-import { PROVIDER_KINDS, type Provider, type ProviderKind, RUNNABLE_PLATFORM } from "./provider.ts";
+import { type Provider, RUNNABLE_PLATFORM } from "./provider.ts";
 import type { ProviderServices } from "./provider-services.ts";
 import { isRunnable, settingsOf } from "./provider-settings.ts";
 import { findProviders } from "./provider-store.ts";
@@ -21,12 +22,7 @@ const choiceSchema = z.union([
   z.object({ mode: z.literal("custom"), provider_id: z.string().min(1).max(200) }),
 ]);
 export const selectionChangeSchema = z
-  .object({
-    llm: choiceSchema.nullish(),
-    stt: choiceSchema.nullish(),
-    tts: choiceSchema.nullish(),
-    realtime: choiceSchema.nullish(),
-  })
+  .object(byProviderKind(() => choiceSchema.nullish()))
   .meta({ id: "ProviderChoices" });
 
 const shownChoiceSchema = z
@@ -41,12 +37,7 @@ const shownChoiceSchema = z
   .meta({ id: "ProviderChoice" });
 /** Only the kinds that were chosen. */
 export const shownSelectionSchema = z
-  .object({
-    llm: shownChoiceSchema,
-    stt: shownChoiceSchema,
-    tts: shownChoiceSchema,
-    realtime: shownChoiceSchema,
-  })
+  .object(byProviderKind(() => shownChoiceSchema))
   .partial()
   .meta({ id: "ProviderSelection" });
 
@@ -55,7 +46,7 @@ export function selectionChangeOf(
   given: z.infer<typeof selectionChangeSchema> | null | undefined,
 ): SelectionChange | null {
   const change: SelectionChange = {};
-  for (const kind of PROVIDER_KINDS) {
+  for (const kind of PROVIDER_KIND_NAMES) {
     const choice = given?.[kind];
     if (choice) change[kind] = typeof choice === "object" && choice.mode === "custom" ? choice.provider_id : null;
   }
@@ -65,7 +56,7 @@ export function selectionChangeOf(
 /** Throws VALIDATION_ERROR if the account has no such provider, or one of a platform that cannot be run. */
 export async function assertSelectable(database: Queryable, userId: string, change: SelectionChange): Promise<void> {
   const providers = await findSelected(database, userId, change);
-  for (const kind of PROVIDER_KINDS) {
+  for (const kind of PROVIDER_KIND_NAMES) {
     const id = change[kind];
     if (id === undefined || id === null) continue;
     const provider = providers.get(id);
@@ -116,7 +107,7 @@ export async function describeSelection(
 }
 
 function chosenKinds(selection: ProviderSelection): [ProviderKind, string][] {
-  return PROVIDER_KINDS.flatMap((kind) => {
+  return PROVIDER_KIND_NAMES.flatMap((kind) => {
     const id = selection[kind];
     return id === undefined ? [] : [[kind, id] as [ProviderKind, string]];
   });

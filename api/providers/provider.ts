@@ -1,10 +1,6 @@
 // A provider: a server of the account's own, with its keys. Agents choose from the account's list what hears, thinks
 // and speaks for them.
 
-/** What a provider can do in a session: think, hear, speak, or all of it in one (realtime). */
-export const PROVIDER_KINDS = ["llm", "stt", "tts", "realtime"] as const;
-export type ProviderKind = (typeof PROVIDER_KINDS)[number];
-
 /** The platform that can be selected: any server with the OpenAI protocol. Others are only stored. */
 export const RUNNABLE_PLATFORM = "openai";
 /** Of a provider of that platform that names no base URL. */

@@ -73,7 +73,7 @@ async function withParts(
     });
     const own = new OwnVoice();
     let heard = 0;
-    const ears = parts.ears({ transcribe: async () => ({ text: `own ${++heard}`, language: "en" }) });
+    const ears = parts.stt({ transcribe: async () => ({ text: `own ${++heard}`, language: "en" }) });
     try {
       await work({
         server,
@@ -81,7 +81,7 @@ async function withParts(
         faults,
         log: () => lines.join(""),
         own,
-        voice: parts.voice(own),
+        voice: parts.tts(own),
         heardByOwn: () => heard,
         ears: { hear: async () => (await ears.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
       });
@@ -91,7 +91,7 @@ async function withParts(
   });
 }
 
-async function answerOf(mind: ProviderParts["mind"]): Promise<string> {
+async function answerOf(mind: ProviderParts["llm"]): Promise<string> {
   let text = "";
   for await (const words of mind?.answer(TURN) ?? []) text += words;
   return text;
@@ -105,7 +105,7 @@ async function spoken(voice: Voice, text: string): Promise<SpokenPiece[]> {
 
 t.test("mind, ears and voice of an account get their server's answers, with the account's key", async (t) => {
   await withParts(async ({ server, parts, ears, voice, faults, own }) => {
-    t.equal(await answerOf(parts.mind), "It works.");
+    t.equal(await answerOf(parts.llm), "It works.");
     t.equal(await ears.hear(), "Hello there.");
     const pieces = await spoken(voice, "Ten letters.");
     t.ok(pieces.length > 0 && pieces.every(({ sampleRateHz }) => sampleRateHz === 24_000));
@@ -120,7 +120,7 @@ t.test("mind, ears and voice of an account get their server's answers, with the 
 
 t.test("a private address is refused at the connection, and the service's own parts take over", async (t) => {
   await withParts(async ({ server, parts, ears, voice, faults, own }) => {
-    await t.rejects(answerOf(parts.mind), { code: "upstream-unavailable" });
+    await t.rejects(answerOf(parts.llm), { code: "upstream-unavailable" });
     t.equal(await ears.hear(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(own.texts, ["One sentence."]);
@@ -155,7 +155,7 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
         const path = request.route === "other" ? "" : routes[request.route];
         replyWith(307, { location: `${other.baseUrl}/${path}` })(request, response);
       });
-      await t.rejects(answerOf(parts.mind), { code: "program-failed" });
+      await t.rejects(answerOf(parts.llm), { code: "program-failed" });
       t.equal(await ears.hear(), "own 1");
       await spoken(voice, "One sentence.");
       t.equal(own.texts.length, 1);
@@ -168,7 +168,7 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
 t.test("a wrong key fails at once; neither errors nor logs have a key or the server's words", async (t) => {
   await withParts(async ({ server, parts, ears, voice, log, faults }) => {
     server.use(replyWith(401));
-    const error = await answerOf(parts.mind).then(t.fail, (thrown: unknown) => thrown);
+    const error = await answerOf(parts.llm).then(t.fail, (thrown: unknown) => thrown);
     t.match(error, { code: "program-failed", message: /401/ });
     t.equal(server.count("chat"), 1, "it is not repeated");
     t.equal(await ears.hear(), "own 1");
@@ -225,7 +225,7 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
       else if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).end();
       else response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>");
     });
-    await t.rejects(answerOf(parts.mind), { name: "EngineError" });
+    await t.rejects(answerOf(parts.llm), { name: "EngineError" });
     t.equal(await ears.hear(), "own 1");
     await spoken(voice, "One sentence.");
     t.equal(own.texts.length, 1);
@@ -255,7 +255,7 @@ t.test("after a fault the service's own ears hear for a time, and an abort is no
   await withParts(async ({ server, parts, faults }) => {
     server.use(() => undefined);
     const giveUp = new AbortController();
-    const ears = parts.ears({ transcribe: async () => t.fail("own ears") as never });
+    const ears = parts.stt({ transcribe: async () => t.fail("own ears") as never });
     const hearing = ears.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
     setImmediate(() => giveUp.abort(new Error("the person goes on")));
     await t.rejects(hearing, { message: "the person goes on" });
