@@ -57,6 +57,7 @@ import type { RealtimePolicies } from "./realtime/realtime-services.ts";
 import { hasRelay } from "./realtime/relay-registry.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import type { AvatarSessions } from "./sessions/avatar-sessions.ts";
+import type { SelfHostedSessions } from "./sessions/self-hosted/self-hosted-sessions.ts";
 import { SESSION_CHANNEL } from "./sessions/session-machine.ts";
 import { createSessionMetrics } from "./sessions/session-metrics.ts";
 import { SESSION_POLICIES, type SessionPolicies } from "./sessions/session-policies.ts";
@@ -113,6 +114,7 @@ export interface Api extends BackgroundService {
   services: SessionServices;
   agents: AgentServices;
   avatarSessions: AvatarSessions;
+  selfHosted: SelfHostedSessions;
   /** The OpenAPI document of its routes. */
   describe(): ReturnType<typeof createOpenApiDocument>;
 }
@@ -167,10 +169,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     isRelayed,
   };
   const sessions = createSessionsModule(services);
-  const { avatarSessions } = sessions;
+  const { avatarSessions, selfHosted } = sessions;
   const webhooks = createWebhooksModule({ ...kernel, policies: options.policies?.webhooks });
   const knowledge = createKnowledgeModule({ ...kernel, links });
-  const embed = createEmbedModule({ ...services, avatarSessions });
+  const embed = createEmbedModule({ ...services, launcher: sessions.launcher });
   const { authenticator } = accounts;
   const realtime = createRealtimeModule({ ...kernel, links, authenticator, policies: options.policies?.realtime });
   const pages = createPagesModule(kernel);
@@ -234,6 +236,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     services,
     agents: agents.services,
     avatarSessions,
+    selfHosted,
     describe,
     async start() {
       await runner.start();

@@ -1,7 +1,7 @@
 // Wires the embed page's own calls, an account's embed settings and the demo into the api.
 
 import type { Module } from "../kernel/module.ts";
-import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
+import type { Launcher } from "../sessions/launch/launcher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { demoRoutes } from "./demo-routes.ts";
 import { EMBED_FIELDS } from "./embed-fields.ts";
@@ -10,12 +10,12 @@ import { embedSettingsRoutes } from "./embed-settings-routes.ts";
 import "./embed-tables.ts";
 
 export interface EmbedModuleOptions extends SessionServices {
-  avatarSessions: AvatarSessions;
+  launcher: Launcher;
 }
 
 export function createEmbedModule(options: EmbedModuleOptions): Module {
   return {
-    routes: [...embedRoutes(options, options.avatarSessions), ...embedSettingsRoutes(options), ...demoRoutes(options)],
+    routes: [...embedRoutes(options, options.launcher), ...embedSettingsRoutes(options), ...demoRoutes(options)],
     fields: EMBED_FIELDS,
     jobs: [],
     loops: [],

@@ -10,8 +10,8 @@ import { type Agent, supportedModels } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import type { AvatarSessions } from "../sessions/avatar-sessions.ts";
 import { deliver } from "../sessions/delivery.ts";
+import type { Launcher } from "../sessions/launch/launcher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
 import { type EmbedVisitor, visitorFields, visitorOf } from "./embed-visitor.ts";
@@ -28,7 +28,7 @@ const TAGS = ["Embed"];
 const model = z.string().max(60).nullish();
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
-export function embedRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
+export function embedRoutes(services: SessionServices, launcher: Launcher): Route[] {
   const { database, livekit, limiter, config, offeredModels } = services;
 
   return [
@@ -75,7 +75,7 @@ export function embedRoutes(services: SessionServices, avatarSessions: AvatarSes
           attributes: { [ATTRIBUTE_AGENT_STATE]: "initializing" },
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
-        const { remembersVisitor } = await avatarSessions.launch({
+        const { remembersVisitor } = await launcher.launch({
           span: request.span,
           account: caller.account,
           secretId: caller.secretId,

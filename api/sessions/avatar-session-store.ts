@@ -1,29 +1,12 @@
 // Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none checks rules.
 import type { Selectable } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { AvatarSession, AvatarSessionStatus } from "./avatar-session.ts";
+import type { AvatarSession, AvatarSessionStatus, SessionOrigin } from "./avatar-session.ts";
 
-export type NewAvatarSession = Pick<
-  AvatarSession,
-  | "id"
-  | "userId"
-  | "secretId"
-  | "agentCode"
-  | "model"
-  | "family"
-  | "mode"
-  | "portraitKey"
-  | "isSelfHosted"
-  | "hasConversation"
-  | "livekitUrl"
-  | "roomName"
-  | "avatarIdentity"
-  | "createdAt"
-> &
-  Partial<Pick<AvatarSession, "transactionId" | "isHosted" | "endUserId" | "remembersVisitor">> & {
-    launchTokenId: string | null;
-    sealedLivekitToken: Buffer | null;
-  };
+export interface NewAvatarSession extends SessionOrigin {
+  launchTokenId: string | null;
+  sealedLivekitToken: Buffer | null;
+}
 
 /** Columns that a worker's report changes. The status is not among them: only `moveAvatarSession` writes it. */
 export type ReportPatch = Partial<
@@ -62,16 +45,16 @@ export async function insertAvatarSession(database: Queryable, session: NewAvata
       user_id: session.userId,
       secret_id: session.secretId,
       launch_token_id: session.launchTokenId,
-      transaction_id: session.transactionId ?? null,
+      transaction_id: session.transactionId,
       agent_code: session.agentCode,
       model: session.model,
       family: session.family,
       mode: session.mode,
       portrait_key: session.portraitKey,
       is_self_hosted: session.isSelfHosted,
-      is_hosted: session.isHosted ?? false,
-      end_user_id: session.endUserId ?? null,
-      remembers_visitor: session.remembersVisitor ?? false,
+      is_hosted: session.isHosted,
+      end_user_id: session.endUserId,
+      remembers_visitor: session.remembersVisitor,
       has_conversation: session.hasConversation,
       livekit_url: session.livekitUrl,
       room_name: session.roomName,
@@ -124,71 +107,6 @@ export async function moveAvatarSession(
     .where("status", "=", from)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows !== 1n) throw new Error(`avatar session ${id} is not in state ${from}`);
-}
-
-/** Ends, in one statement, at most `limit` self-hosted sessions without served time that last reported before `since`.
- *  They cost nothing. Returns their ids. For `session-machine.ts` alone. */
-export async function endUnserved(
-  database: Queryable,
-  { since, limit, at }: { since: Date; limit: number; at: Date },
-): Promise<string[]> {
-  const rows = await database
-    .updateTable("avatar_sessions")
-    .set({ status: "ended", end_reason: "worker_lost", ended_at: at, credits: 0 })
-    .where("id", "in", (expired) =>
-      expired
-        .selectFrom("avatar_sessions")
-        .select("id")
-        .where("is_self_hosted", "=", true)
-        .where("status", "<>", "ended")
-        .where("served_deciseconds", "=", 0)
-        .where("last_seen_at", "<", since)
-        .orderBy("last_seen_at")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning("id")
-    .execute();
-  return rows.map((row) => row.id);
-}
-
-/** Limits of `deleteUnserved`. */
-export interface UnservedLimits {
-  /** Sessions that ended before this are deleted. */
-  before: Date;
-  /** Of later ones, each account keeps this many, the newest. Those of launch tokens are all kept: a token's session
-   *  shows that it was used. */
-  keptPerAccount: number;
-}
-
-/** Deletes ended self-hosted sessions that served nothing, which cost nothing. */
-export async function deleteUnserved(database: Queryable, { before, keptPerAccount }: UnservedLimits): Promise<void> {
-  await database
-    .with("unserved", (query) =>
-      query
-        .selectFrom("avatar_sessions")
-        .select(["id", "ended_at", "launch_token_id"])
-        .select((fields) =>
-          fields.fn
-            .agg<number>("row_number")
-            .over((over) => over.partitionBy("user_id").orderBy("ended_at", "desc"))
-            .as("place"),
-        )
-        .where("is_self_hosted", "=", true)
-        .where("status", "=", "ended")
-        .where("served_deciseconds", "=", 0),
-    )
-    .deleteFrom("avatar_sessions")
-    .where("id", "in", (query) =>
-      query
-        .selectFrom("unserved")
-        .select("id")
-        .where(({ or, and, eb }) =>
-          or([eb("ended_at", "<", before), and([eb("place", ">", keptPerAccount), eb("launch_token_id", "is", null)])]),
-        ),
-    )
-    .execute();
 }
 
 /** Deletes a session that never started. For `session-machine.ts` alone. */

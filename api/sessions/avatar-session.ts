@@ -12,7 +12,8 @@ export const SELF_HOSTED_GRACE_S = 300;
 /** Longest continuous session on our own workers. Source: the contract. */
 const MAX_CLOUD_SECONDS = 24 * 3600;
 
-export interface AvatarSession {
+/** What a session is from its admission on. */
+export interface SessionOrigin {
   /** `cs_…`. */
   id: string;
   userId: string;
@@ -24,6 +25,7 @@ export interface AvatarSession {
   model: string;
   family: ModelFamily;
   mode: string;
+  /** Stored image of a photo session. */
   portraitKey: string | null;
   isSelfHosted: boolean;
   /** Whether the room is one of ours, made for a visitor of the embed page. */
@@ -37,6 +39,10 @@ export interface AvatarSession {
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;
+  createdAt: Date;
+}
+
+export interface AvatarSession extends SessionOrigin {
   status: AvatarSessionStatus;
   endReason: EndReason | null;
   /** Number of the current dispatch; the first is 1. */
@@ -59,7 +65,6 @@ export interface AvatarSession {
   lastSeenAt: Date;
   /** When a worker accepted the current dispatch, or null. */
   acceptedAt: Date | null;
-  createdAt: Date;
   liveAt: Date | null;
   endedAt: Date | null;
   /** Charged at the end; null while it runs. */

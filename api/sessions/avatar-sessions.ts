@@ -1,6 +1,3 @@
-// Changes of running avatar sessions: reports of workers, lost workers, and all ways to end. `launch/launcher.ts`
-// starts sessions; `session-machine.ts` holds their states.
-import type { Transaction } from "kysely";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import {
   type EndReason,
@@ -9,54 +6,23 @@ import {
   type RoomReport,
   type SessionEvent,
 } from "../../shared/runtime-api.ts";
-import type { Account } from "../accounts/account.ts";
-import { balanceOf } from "../accounts/credits/ledger.ts";
-import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
-import { findBySecretId } from "../accounts/secrets/secret-store.ts";
-import type { Tables } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
-import { type AvatarSession, HEARTBEAT_INTERVAL_S, isOverdue } from "./avatar-session.ts";
+import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "./avatar-session.ts";
 import { findAvatarSession, findSealedToken, markLeft } from "./avatar-session-store.ts";
 import { countParticipants } from "./count-participants.ts";
-import type { FamilyHealth } from "./family-health.ts";
-import { createLauncher, type Launcher } from "./launch/launcher.ts";
-import {
-  createSessionMachine,
-  type HeldSession,
-  requireAccount,
-  roomPatch,
-  type SessionMachine,
-} from "./session-machine.ts";
+import { countServed, type HeartbeatOutcome, outcomeOf, takeHeartbeat } from "./heartbeat.ts";
+import { type HeldSession, roomPatch, type SessionMachine } from "./session-machine.ts";
 import type { SessionServices } from "./session-services.ts";
-import { createWorkerControl } from "./worker-control.ts";
+import type { WorkerControl } from "./worker-control.ts";
 
-/** A worker that has served this long resets the count of lost workers. */
-const SERVED_WELL_DECISECONDS = 600;
-/** How far a worker's count of served time may exceed ours, for rounding and start-up. */
-const SERVED_SLACK_DECISECONDS = 20;
-
-export interface HeartbeatOutcome {
-  session: AvatarSession;
-  /** Why the worker must stop, or null. */
-  stop: EndReason | null;
-  /** Credits left, less the accrued cost of running sessions. */
-  balance: number;
-  account: Account;
-}
-
-export interface AvatarSessions extends Launcher {
+export interface AvatarSessions {
   /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left.
    *  Repeatable. */
   end(id: string, reason: EndReason): Promise<AvatarSession>;
   /** Takes a worker's event. Returns false if the worker no longer acts for this session and must stop. */
   reportEvent(id: string, dispatchNumber: number, event: SessionEvent): Promise<boolean>;
-  /** Takes a heartbeat; `dispatchNumber` is null for a self-hosted runtime. */
-  reportHeartbeat(id: string, dispatchNumber: number | null, heartbeat: HeartbeatReport): Promise<HeartbeatOutcome>;
-  /** Ends a self-hosted session with its last count of served time. Repeatable. */
-  stopSelfHosted(id: string, servedSeconds: number): Promise<AvatarSession>;
-  /** Ends at most `limit` self-hosted sessions that never served and last reported before `since`. Returns how
-   *  many. */
-  endUnserved: SessionMachine["endUnserved"];
+  /** Takes a worker's heartbeat. */
+  reportHeartbeat(id: string, dispatchNumber: number, heartbeat: HeartbeatReport): Promise<HeartbeatOutcome>;
   /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing
    *  if the session has ended or has another dispatch number. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
@@ -69,14 +35,13 @@ export interface AvatarSessions extends Launcher {
 
 export interface AvatarSessionsOptions {
   services: SessionServices;
-  health: FamilyHealth;
+  machine: SessionMachine;
+  workers: WorkerControl;
   seal: TextSeal;
 }
 
-export function createAvatarSessions({ services, health, seal }: AvatarSessionsOptions): AvatarSessions {
+export function createAvatarSessions({ services, machine, workers, seal }: AvatarSessionsOptions): AvatarSessions {
   const { database, logger } = services;
-  const machine = createSessionMachine({ services, health });
-  const workers = createWorkerControl(services);
   const currentTime = (): Date => new Date(services.now());
 
   /** Dispatches the next worker of a session that `loseWorker` or `handOver` has moved. */
@@ -101,16 +66,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     });
   }
 
-  async function stopReason(transaction: Transaction<Tables>, session: AvatarSession): Promise<EndReason | null> {
-    const account = await requireAccount(transaction, session.userId);
-    const owner = session.secretId === null ? null : await findBySecretId(transaction, session.secretId);
-    if (session.secretId !== null && (!owner || owner.isRevoked)) return "secret_revoked";
-    if (account.isRuntimeSuspended || account.status === "suspended") return "terminated";
-    if (isOverdue(session, currentTime())) return "duration_limit";
-    if (PLAN_LIMITS[account.plan].isAdmissionFree) return null;
-    return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
-  }
-
   /** Closes the room of a hosted session whose avatar has left for good, unless the visitor left first and may be about
    *  to come back. */
   async function releaseVisitor(id: string): Promise<void> {
@@ -130,9 +85,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
   }
 
   return {
-    ...createLauncher({ services, machine, workers, seal }),
-    endUnserved: machine.endUnserved,
-
     async end(id, reason) {
       const { session, wasRunning, wasLive } = await machine.hold(id, async (held) => {
         const isRunning = held.can("end");
@@ -206,49 +158,10 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
     },
 
     reportHeartbeat(id, dispatchNumber, heartbeat) {
-      return machine.hold(id, async (held) => {
-        const { session, transaction } = held;
-        const account = await requireAccount(transaction, session.userId);
-        const answer = async (stop: EndReason | null): Promise<HeartbeatOutcome> => ({
-          session: held.session,
-          stop,
-          balance: (await balanceOf(transaction, session.userId)).total,
-          account,
-        });
-        if (session.status === "ended") {
-          // This answer tells the runtime to stop.
-          if (session.isSelfHosted) await markLeft(transaction, id, currentTime());
-          return answer(session.endReason ?? "terminated");
-        }
-        if (dispatchNumber !== null && dispatchNumber !== session.dispatchNumber) return answer("worker_lost");
-        const now = currentTime();
-        const isRepeat = heartbeat.seq <= session.lastHeartbeatSeq;
-        const servedDeciseconds = isRepeat
-          ? session.servedDeciseconds
-          : countServed(session, heartbeat.served_seconds, now);
-        const hasServedWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
-        const noted = {
-          servedDeciseconds,
-          lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
-          lastSeenAt: now,
-          lostWorkers: hasServedWell ? 0 : session.lostWorkers,
-          ...(isRepeat ? {} : { vacantSince: heartbeat.is_vacant ? (session.vacantSince ?? now) : null }),
-          ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
-        };
-        await held.note(noted, heartbeat.watched_seconds);
-        const stop = await stopReason(transaction, held.session);
-        if (stop !== null) await held.end(stop);
-        return answer(stop);
-      });
-    },
-
-    stopSelfHosted(id, servedSeconds) {
-      return machine.hold(id, async (held) => {
-        if (held.can("end")) {
-          await held.note({ servedDeciseconds: countServed(held.session, servedSeconds, currentTime()) });
-          await held.end("ended_by_api", { hasLeft: true });
-        } else if (held.session.status === "ended") await markLeft(held.transaction, id, currentTime());
-        return held.session;
+      return machine.hold(id, (held) => {
+        const { status, dispatchNumber: current } = held.session;
+        if (status !== "ended" && dispatchNumber !== current) return outcomeOf(held, "worker_lost");
+        return takeHeartbeat(services, held, heartbeat);
       });
     },
 
@@ -258,11 +171,6 @@ export function createAvatarSessions({ services, health, seal }: AvatarSessionsO
       return seal.open(sealed);
     },
   };
-}
-
-/** The open segments of a report; empty if it names none. */
-function segmentsPatch({ open_segments: openSegments }: Pick<SessionEvent, "open_segments">) {
-  return openSegments === undefined ? {} : { openSegments };
 }
 
 /** Gives a session that lost its worker the next dispatch number, or ends it after too many losses. Returns the
@@ -279,14 +187,6 @@ async function handOver(held: HeldSession): Promise<AvatarSession> {
   if (held.can("handOver")) await held.handOver();
   else await held.end("worker_lost");
   return held.session;
-}
-
-/** Served time after a worker's report. It never decreases, and never exceeds the time since the session was created.
- *  */
-function countServed(session: AvatarSession, reportedSeconds: number, now: Date): number {
-  const reported = session.earlierDeciseconds + Math.round(reportedSeconds * 10);
-  const elapsed = Math.ceil((now.getTime() - session.createdAt.getTime()) / 100) + SERVED_SLACK_DECISECONDS;
-  return Math.max(session.servedDeciseconds, Math.min(reported, elapsed));
 }
 
 /** Served time of a session that the api ends between two heartbeats: the time since the last one counts, up to one

@@ -1,7 +1,7 @@
 // Deletes records that nothing needs: ended sessions that served nothing, and exchanges that began no session.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
-import { deleteUnserved } from "./avatar-session-store.ts";
+import { deleteUnserved } from "./self-hosted/self-hosted-store.ts";
 import type { SessionServices } from "./session-services.ts";
 import { sweepTokenExchanges } from "./tokens/token-exchange-store.ts";
 

@@ -19,7 +19,6 @@ import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AvatarSession, AvatarSessionStatus } from "./avatar-session.ts";
 import {
   deleteAvatarSession,
-  endUnserved,
   findAvatarSession,
   insertAvatarSession,
   type MovePatch,
@@ -32,6 +31,7 @@ import type { FamilyHealth } from "./family-health.ts";
 import { announceConversation, LEAST_PARTICIPANTS } from "./messages/announce-conversation.ts";
 import { deleteContexts } from "./messages/context-store.ts";
 import { accrueSession, settleSession, talkPatch } from "./metering.ts";
+import { endUnserved } from "./self-hosted/self-hosted-store.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { notifySlot } from "./slot-channel.ts";

@@ -109,22 +109,6 @@ function onWorkers(database: Queryable) {
     .where("is_self_hosted", "=", false);
 }
 
-/** The self-hosted session that was begun with a launch token and the same exchange of it, if it runs; else null. */
-export async function findRunningOfToken(
-  database: Queryable,
-  { launchTokenId, transactionId = null }: { launchTokenId: string | null; transactionId?: string | null },
-): Promise<AvatarSession | null> {
-  if (launchTokenId === null || transactionId === null) return null;
-  const row = await database
-    .selectFrom("avatar_sessions")
-    .selectAll()
-    .where("launch_token_id", "=", launchTokenId)
-    .where("transaction_id", "=", transactionId)
-    .where("status", "<>", "ended")
-    .executeTakeFirst();
-  return row ? toAvatarSession(row) : null;
-}
-
 /** Whether a launch token has started a session. */
 export async function wasTokenUsed(database: Queryable, launchTokenId: string): Promise<boolean> {
   const row = await database
@@ -135,23 +119,22 @@ export async function wasTokenUsed(database: Queryable, launchTokenId: string): 
   return row !== undefined;
 }
 
-/** Kinds of sessions that the watchdog lists separately. */
-export type SilentKind = "starting" | "live" | "selfHosted";
-
-/** Ids of the sessions of one kind that last reported before `since`, longest silence first, at most `limit`. */
+/** Ids of the sessions in a state that their workers last reported before `since`, longest silence first, at most
+ *  `limit`. */
 export async function listSilent(
   database: Queryable,
-  kind: SilentKind,
+  status: "starting" | "live",
   { since, limit }: { since: Date; limit: number },
 ): Promise<string[]> {
-  let query = database
+  const rows = await database
     .selectFrom("avatar_sessions")
     .select("id")
-    .where("is_self_hosted", "=", kind === "selfHosted")
-    .where("status", "<>", "ended")
-    .where("last_seen_at", "<", since);
-  if (kind !== "selfHosted") query = query.where("status", "=", kind);
-  const rows = await query.orderBy("last_seen_at").limit(limit).execute();
+    .where("is_self_hosted", "=", false)
+    .where("status", "=", status)
+    .where("last_seen_at", "<", since)
+    .orderBy("last_seen_at")
+    .limit(limit)
+    .execute();
   return rows.map((row) => row.id);
 }
 
@@ -172,19 +155,6 @@ export async function listUntaken(
     .orderBy("last_seen_at")
     .limit(limit)
     .execute();
-}
-
-/** Number of an account's running self-hosted sessions that have served nothing yet. */
-export async function countUnserved(database: Queryable, userId: string): Promise<number> {
-  const { count } = await database
-    .selectFrom("avatar_sessions")
-    .select((fields) => fields.fn.countAll<number>().as("count"))
-    .where("user_id", "=", userId)
-    .where("status", "<>", "ended")
-    .where("is_self_hosted", "=", true)
-    .where("served_deciseconds", "=", 0)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 /** Ended sessions whose portrait is still stored, at most `limit`. */

@@ -6,28 +6,27 @@ import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession } from "./avatar-session-store.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
-import { listSilent, listUntaken, type SilentKind } from "./session-queries.ts";
+import type { SelfHostedSessions } from "./self-hosted/self-hosted-sessions.ts";
+import { listSilent, listUntaken } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 import { findLastRegistration } from "./workers/worker-registry.ts";
 
+type SilentSince = Record<"starting" | "live", Date>;
+
 /** If two checks are this many intervals apart, the process stalled and received no heartbeats. */
 const STALL_INTERVALS = 2;
-/** Cloud sessions come first, because their users are waiting. Each kind has a batch of its own, so that many sessions
- *  of one kind cannot delay the others. */
-const KINDS: readonly SilentKind[] = ["live", "starting", "selfHosted"];
-/** Sessions of a kind handled in one check. A starting session with a worker in its control room stays on its list.
- *  */
-const BATCH_SESSIONS: Readonly<Record<SilentKind, number>> = { live: 20, starting: 60, selfHosted: 20 };
+/** Sessions in a state handled in one check: each state has a batch of its own, so that many sessions in one cannot
+ *  delay the others. A starting session with a worker in its control room stays on its list. */
+const BATCH_SESSIONS = { live: 20, starting: 60 } as const;
 /** Sessions that no worker has accepted, dispatched again in one check. */
 const UNTAKEN_BATCH_SESSIONS = 60;
 /** Sessions handled at the same time: each may wait for LiveKit. */
 const CONCURRENCY = 4;
-/** Self-hosted sessions that never served are ended together, at most this many in one check. */
-const UNSERVED_BATCH_SESSIONS = 5_000;
 
 export interface SessionWatchdogOptions {
   services: SessionServices;
-  avatarSessions: Pick<AvatarSessions, "dispatchAgain" | "end" | "endUnserved" | "replaceWorker">;
+  avatarSessions: Pick<AvatarSessions, "dispatchAgain" | "replaceWorker">;
+  selfHosted: Pick<SelfHostedSessions, "endSilent">;
   /** How long heartbeats must have been possible before their absence counts, in ms. Default: the policy's. */
   graceMs?: number;
 }
@@ -35,7 +34,7 @@ export interface SessionWatchdogOptions {
 /** A watchdog that checks at its policy's interval. No heartbeat arrives while the api or its database is down. So
  *  after a start, a failed check or a stall it first gives workers `graceMs` to report. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): BackgroundService {
-  const { services, avatarSessions } = options;
+  const { services, avatarSessions, selfHosted } = options;
   const policy = services.policies.watchdog;
   const graceMs = options.graceMs ?? policy.graceMs;
   const { database, livekit, logger } = services;
@@ -43,13 +42,12 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
   let reachableSinceMs = performance.now();
   let lastCheckMs = performance.now();
 
-  /** Sessions of each kind that last reported before these times are silent. */
-  function silentSince(): Record<SilentKind, Date> {
+  /** Sessions that last reported before these times are silent. */
+  function silentSince(): SilentSince {
     const now = services.now();
     return {
       starting: new Date(now - policy.arrivalTimeoutMs),
       live: new Date(now - policy.liveTimeoutMs),
-      selfHosted: new Date(now - policy.selfHostedTimeoutMs),
     };
   }
 
@@ -60,13 +58,12 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     return !(await livekit.hasWorker(session.id));
   }
 
-  async function handle(id: string, since: Record<SilentKind, Date>): Promise<void> {
+  async function handle(id: string, since: SilentSince): Promise<void> {
     const session = await findAvatarSession(database, id);
     if (!session || session.status === "ended") return;
     // Another process may have acted since the list was read.
-    if (session.lastSeenAt >= since[session.isSelfHosted ? "selfHosted" : session.status]) return;
-    if (session.isSelfHosted) await avatarSessions.end(id, "worker_lost");
-    else if (await isLost(session)) await avatarSessions.replaceWorker(id, session.dispatchNumber);
+    if (session.lastSeenAt >= since[session.status]) return;
+    if (await isLost(session)) await avatarSessions.replaceWorker(id, session.dispatchNumber);
   }
 
   /** Sessions whose dispatch can have reached no worker that is present: a worker has registered since, or none has
@@ -79,7 +76,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     return listUntaken(database, { since, limit: UNTAKEN_BATCH_SESSIONS });
   }
 
-  async function handleAll(ids: readonly string[], since: Record<SilentKind, Date>): Promise<void> {
+  async function handleAll(ids: readonly string[], since: SilentSince): Promise<void> {
     await forEach(ids, async (avatarSessionId) => {
       await handle(avatarSessionId, since).catch((error: unknown) => {
         logger.error({ err: error, avatarSessionId }, "silent session not handled");
@@ -100,24 +97,25 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     if (startedMs - lastCheckMs > STALL_INTERVALS * policy.intervalMs) reachableSinceMs = startedMs;
     lastCheckMs = startedMs;
     const since = silentSince();
-    const silent: string[][] = [];
+    const silentOf = (status: "live" | "starting") =>
+      listSilent(database, status, { since: since[status], limit: BATCH_SESSIONS[status] });
+    let live: string[];
+    let starting: string[];
     let untaken: { id: string; dispatchNumber: number }[];
     try {
       untaken = await findUntaken();
-      for (const kind of KINDS) {
-        silent.push(await listSilent(database, kind, { since: since[kind], limit: BATCH_SESSIONS[kind] }));
-      }
+      live = await silentOf("live");
+      starting = await silentOf("starting");
     } catch (error) {
       reachableSinceMs = performance.now();
       throw error;
     }
     if (startedMs - reachableSinceMs >= graceMs) {
-      const [live, starting, selfHosted] = silent;
       await dispatchAll(untaken);
       await handleAll(live, since);
       await handleAll(starting, since);
-      await avatarSessions.endUnserved(since.selfHosted, UNSERVED_BATCH_SESSIONS);
-      await handleAll(selfHosted, since);
+      // Last, because no user waits for them.
+      await selfHosted.endSilent(new Date(services.now() - policy.selfHostedTimeoutMs));
     }
     // This can take a while if LiveKit answers slowly, which is not a stall.
     lastCheckMs = performance.now();

@@ -7,6 +7,7 @@ import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts"
 import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
 import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
+import { createLauncher, type Launcher } from "./launch/launcher.ts";
 import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
 import { messageRoutes } from "./messages/message-routes.ts";
 import { createReadinessCheck } from "./readiness.ts";
@@ -15,34 +16,47 @@ import { createRecordSweep } from "./record-sweep.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
 import { roomRoutes } from "./room-routes.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
+import { selfHostedRoutes } from "./self-hosted/self-hosted-routes.ts";
+import { createSelfHostedSessions, type SelfHostedSessions } from "./self-hosted/self-hosted-sessions.ts";
 import { SESSION_FIELDS } from "./session-fields.ts";
+import { createSessionMachine } from "./session-machine.ts";
 import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
 import { createSessionWatchdog } from "./session-watchdog.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
+import { createWorkerControl } from "./worker-control.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
 
 export interface SessionsModule extends Module {
+  launcher: Launcher;
   avatarSessions: AvatarSessions;
+  selfHosted: SelfHostedSessions;
 }
 
 export function createSessionsModule(services: SessionServices): SessionsModule {
   const health = createFamilyHealth(services.now);
   const seal = createTextSeal(services.signingKey, "livekit-token");
-  const avatarSessions = createAvatarSessions({ services, health, seal });
+  const machine = createSessionMachine({ services, health });
+  const workers = createWorkerControl(services);
+  const launcher = createLauncher({ services, machine, workers, seal });
+  const avatarSessions = createAvatarSessions({ services, machine, workers, seal });
+  const selfHosted = createSelfHostedSessions(services, machine);
   endSessionsWithAgent(services);
   deleteMessagesWithAgent(services);
   return {
+    launcher,
     avatarSessions,
+    selfHosted,
     routes: [
-      ...launchRoutes(services, avatarSessions),
+      ...launchRoutes(services, launcher),
       ...tokenRoutes(services),
       ...roomRoutes(services),
       ...avatarSessionRoutes(services, avatarSessions),
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
-      ...runtimeRoutes(services, avatarSessions),
+      ...selfHostedRoutes(services, selfHosted),
+      ...runtimeRoutes(services, { avatarSessions, selfHosted }),
       ...messageRoutes(services),
       ...workerRoutes(services),
       ...readinessRoutes(health, createReadinessCheck(services)),
@@ -50,7 +64,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
     fields: SESSION_FIELDS,
     jobs: [endAgentSessionsJob(services, avatarSessions)],
     loops: [
-      createSessionWatchdog({ services, avatarSessions }),
+      createSessionWatchdog({ services, avatarSessions, selfHosted }),
       createPortraitSweep(services),
       createRecordSweep(services),
       createMessageSweep(services),

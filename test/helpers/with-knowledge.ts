@@ -1,8 +1,7 @@
-// An organization with knowledge bases on a real api, for the length of a callback.
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { insertAvatarSession } from "../../api/sessions/avatar-session-store.ts";
+import { newSession } from "./new-session.ts";
 import { waitFor } from "./wait-for.ts";
 import { type TestAnswer, type TestApi, withApi } from "./with-api.ts";
 
@@ -79,13 +78,10 @@ export function fixtureFile(name: string): Promise<Buffer> {
 
 /** A running session of an agent, with its worker's token. */
 export async function insertTestSession(api: TestApi, userId: string, agentCode: string) {
-  const session = await insertAvatarSession(api.services.database, {
-    ...{ id: `cs_${randomBytes(12).toString("hex")}`, userId, secretId: null, launchTokenId: null, agentCode },
-    ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
-    ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
-    sealedLivekitToken: null,
-    createdAt: new Date(),
-  });
+  const session = await insertAvatarSession(
+    api.services.database,
+    newSession({ userId, agentCode, hasConversation: true, roomName: "room-1" }),
+  );
   const { token } = await api.services.tokens.runtimeSession.mint({
     sub: session.id,
     dispatch: session.dispatchNumber,

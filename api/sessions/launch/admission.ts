@@ -1,98 +1,46 @@
-// Decides whether an avatar session may start, and inserts it: one transaction, so that two requests cannot both take
+// Decides whether a launch may start, and inserts its session: one transaction, so that two requests cannot both take
 // the last slot or the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
-import { DEVICES, GPU_MODELS, type ModelFamily, resolveModel } from "../../../shared/models.ts";
+import { DEVICES, GPU_MODELS, resolveModel } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
-import { findAccount } from "../../accounts/account-store.ts";
 import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
-import { assertMaySpend, balanceOf } from "../../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
-import type { Agent } from "../../agents/agent.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
-import { assertNotPaused, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
-import type { Database, Queryable } from "../../kernel/database/database.ts";
+import type { ChosenModel } from "../../agents/models/model-availability.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../avatar-session.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import {
   countModelsOnWorkers,
   countOnWorkers,
   countRunning,
-  countUnserved,
   findRunningAt,
-  findRunningOfToken,
   listRunningOfAgent,
-  wasTokenUsed,
 } from "../session-queries.ts";
+import type { SessionServices } from "../session-services.ts";
 import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
+import { type Admission, assertMayStart, assertSame, currentAccount } from "./entry-rules.ts";
+import type { Launch } from "./launch.ts";
 import { chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
 import { SlotsTakenError } from "./slots-taken.ts";
-import { tokenUsed } from "./token-used.ts";
 
 const SESSION_ID_BYTES = 12;
-/** Minimum balance to start a session. The session ends when the balance is used up. */
-const ENTRY_CREDITS = 1;
 /** `Retry-After` when an agent's sessions are at their cap. */
 const BUSY_RETRY_AFTER_SECONDS = 30;
 /** `Retry-After` for a model that pins a tier. */
 const TIER_RETRY_AFTER_SECONDS = 30;
 /** Advisory lock of the decision whether a worker has room; any number that no other lock has. */
 const CAPACITY_LOCK = 7_300_013;
-/** Maximum number of an account's running self-hosted sessions that have served nothing yet. */
-const MAX_UNSERVED_SESSIONS = 1_000;
-/** `Retry-After` at that number: by then all of them have reported, or have ended. */
-const UNSERVED_RETRY_AFTER_SECONDS = 60;
 
-/** The input of an admission decision. */
-export interface AdmissionRequest {
-  account: Account;
-  secretId: string;
-  /** Null for a photo session without an agent. */
-  agentCode: string | null;
-  /** Null: chosen by the agent and the kind of session. */
-  model: string | null;
-  mode: string;
-  /** Whether the request brings an image for the face. */
-  hasImage: boolean;
-  hasConversation: boolean;
-  isSelfHosted: boolean;
-  /** Whether the room is one of ours. Default false. */
-  isHosted?: boolean;
-  /** The caller's own id of the person in front of the avatar. Default: none. */
-  endUserId?: string | null;
-  /** Whether the visitor's conversations are remembered. Default false. */
-  remembersVisitor?: boolean;
-  /** Normalised. */
-  livekitUrl: string;
-  roomName: string;
-  avatarIdentity: string;
-  launchTokenId: string | null;
-  /** Of the token exchange of the request's token. Default: none. */
-  transactionId?: string | null;
-  /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
-  maxRunningOfAgent?: number;
-  /** Models for which no new session starts. */
-  pausedModels: readonly ModelFamily[];
-  /** Models that callers may name. */
-  offeredModels: readonly ModelFamily[];
-  links: BillingLinks;
-  now: Date;
-}
-
-/** An admitted launch with the values to store. */
-export interface NewSession extends AdmissionRequest {
+/** What is made for a launch before its admission. */
+export interface LaunchParts {
   id: string;
-  sealedLivekitToken: Buffer | null;
+  sealedLivekitToken: Buffer;
   /** Stored image of a photo session. */
   portraitKey: string | null;
-}
-
-export interface Admission {
-  session: AvatarSession;
-  /** False if the request repeats one whose session still runs. */
-  isNew: boolean;
 }
 
 /** A new unique session id. */
@@ -102,19 +50,26 @@ export function newSessionId(): string {
 
 /** Admits a session. Throws the contract's refusals, in its order: agent and model, suspension and credits,
  *  concurrency; the last as SlotsTakenError. */
-export function admit(database: Database, machine: SessionMachine, request: NewSession): Promise<Admission> {
-  return database.transaction().execute(async (transaction) => {
-    // Admissions of one account queue up on its row.
-    const account = await findAccount(transaction, request.account.userId, { lock: true });
-    if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
-    const { running, model } = await judge(transaction, account, request);
+export function admit(
+  services: SessionServices,
+  machine: SessionMachine,
+  launch: Launch,
+  parts: LaunchParts,
+): Promise<Admission> {
+  return services.database.transaction().execute(async (transaction) => {
+    const account = await currentAccount(transaction, launch.account, { lock: true });
+    const now = new Date(services.now());
+    const { running, model } = await judge(services, transaction, { account, launch, now });
     if (running) return { session: running, isNew: false };
     const session = await machine.admit(transaction, {
-      ...request,
+      ...launch,
+      ...parts,
       userId: account.userId,
+      transactionId: null,
       model: model.name,
       family: model.family,
-      createdAt: request.now,
+      isSelfHosted: false,
+      createdAt: now,
     });
     return { session, isNew: true };
   });
@@ -122,70 +77,45 @@ export function admit(database: Database, machine: SessionMachine, request: NewS
 
 /** Throws as `admit` would, without admitting anything and without a lock. Called before an image is fetched, so that
  *  errors come early. */
-export async function assertAdmissible(database: Database, request: AdmissionRequest): Promise<void> {
-  const account = await findAccount(database, request.account.userId);
-  if (!account) throw new ServiceError("UNAUTHORIZED", "The account no longer exists");
-  await judge(database, account, request);
+export async function assertAdmissible(services: SessionServices, launch: Launch): Promise<void> {
+  const account = await currentAccount(services.database, launch.account);
+  await judge(services, services.database, { account, launch, now: new Date(services.now()) });
 }
 
-/** The model of a request that may start, or the running session that the request repeats. */
+/** The model of a launch that may start, or the running session that it repeats. */
 async function judge(
+  services: SessionServices,
   database: Queryable,
-  account: Account,
-  request: AdmissionRequest,
+  { account, launch, now }: { account: Account; launch: Launch; now: Date },
 ): Promise<{ model: ChosenModel; running: AvatarSession | null }> {
-  const agent = request.agentCode === null ? null : await requireOwnAgent(database, account, request.agentCode);
-  const model = modelOf(agent, request);
-  const running = request.isSelfHosted
-    ? await findRunningOfToken(database, request)
-    : await findRunningAt(database, { ...request, userId: account.userId });
-  if (running) return { running: assertSame(running, request, model), model };
-  assertNotPaused(model.family, request.pausedModels);
-  if (request.launchTokenId !== null && (await wasTokenUsed(database, request.launchTokenId))) {
-    throw tokenUsed();
-  }
-  await assertAffordable(database, account, request.links);
-  if (request.isSelfHosted) await assertServing(database, account);
-  else await assertSlot(database, account, request.links);
-  await assertBelowAgentLimit(database, request);
-  if (!request.isSelfHosted) await assertProvider(database, model, request.now);
-  if (!request.isSelfHosted) await assertCapacity(database, model, request.now);
+  const { agentCode, launchTokenId } = launch;
+  const hasImage = launch.readImage !== null;
+  const model = await modelOf(services, database, account, launch);
+  const running = await findRunningAt(database, { ...launch, userId: account.userId });
+  if (running) return { running: assertSame(running, { agentCode, hasImage }, model), model };
+  await assertMayStart(services, database, { account, model, launchTokenId });
+  await assertSlot(database, account, services.links);
+  await assertBelowAgentLimit(database, launch);
+  await assertProvider(database, model, now);
+  await assertCapacity(database, model, now);
   return { model, running: null };
 }
 
-function modelOf(agent: Agent | null, request: AdmissionRequest): ChosenModel {
-  if (!request.hasImage && agent) return chooseModel(agent, request.model, request.offeredModels, request.mode);
-  if (!request.hasImage && request.isSelfHosted && request.model !== null) {
-    return requireModel(request.model, request.offeredModels);
-  }
-  if (!request.hasImage) throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
-  return choosePhotoModel(request.model, request.offeredModels);
-}
-
-/** The running session, if the request names the same agent, model and kind of face. Throws CONFLICT otherwise. */
-function assertSame(running: AvatarSession, request: AdmissionRequest, model: ChosenModel): AvatarSession {
-  const isSame =
-    running.agentCode === request.agentCode &&
-    running.family === model.family &&
-    (running.portraitKey !== null) === request.hasImage;
-  if (isSame) return running;
-  throw new ServiceError(
-    "CONFLICT",
-    "Another agent or model already runs in this room with this avatar identity. End that session first.",
-  );
-}
-
-async function assertAffordable(database: Queryable, account: Account, links: BillingLinks): Promise<void> {
-  if (account.isRuntimeSuspended) {
-    throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
-  }
-  const balance = await balanceOf(database, account.userId);
-  assertMaySpend(account, balance.total, ENTRY_CREDITS, links);
+async function modelOf(
+  { offeredModels }: SessionServices,
+  database: Queryable,
+  account: Account,
+  { agentCode, model, mode, readImage }: Launch,
+): Promise<ChosenModel> {
+  const agent = agentCode === null ? null : await requireOwnAgent(database, account, agentCode);
+  if (readImage !== null) return choosePhotoModel(model, offeredModels);
+  if (agent) return chooseModel(agent, model, offeredModels, mode);
+  throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
 }
 
 async function assertBelowAgentLimit(
   database: Queryable,
-  { account, agentCode, maxRunningOfAgent }: AdmissionRequest,
+  { account, agentCode, maxRunningOfAgent }: Launch,
 ): Promise<void> {
   if (maxRunningOfAgent === undefined || agentCode === null) return;
   const running = await listRunningOfAgent(database, account.userId, agentCode);
@@ -223,22 +153,6 @@ async function assertCapacity(database: Queryable, model: ChosenModel, now: Date
   if (gpuCapacity !== null && (await countModelsOnWorkers(database, GPU_MODELS)) >= gpuCapacity) {
     throw new SlotsTakenError(noCapacity(), { models: GPU_MODELS }, true);
   }
-}
-
-/** Bounds sessions that cost nothing because they never serve. Self-hosted sessions that serve are not bounded: they
- *  are paid for. */
-async function assertServing(database: Queryable, account: Account): Promise<void> {
-  const unserved = await countUnserved(database, account.userId);
-  if (unserved < MAX_UNSERVED_SESSIONS) return;
-  throw new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    `${unserved} self-hosted sessions of this account have served nothing yet; ${MAX_UNSERVED_SESSIONS} are allowed. ` +
-      "Report their served seconds, or stop them.",
-    {
-      retryAfterSeconds: UNSERVED_RETRY_AFTER_SECONDS,
-      details: { details: { limit: MAX_UNSERVED_SESSIONS, running: unserved } },
-    },
-  );
 }
 
 async function assertSlot(database: Queryable, account: Account, links: BillingLinks): Promise<void> {

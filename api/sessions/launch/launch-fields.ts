@@ -13,7 +13,7 @@ import { requireModel } from "../../agents/models/model-availability.ts";
 import type { TaskCaller } from "../../agents/portraits/portrait-process.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeFields } from "../tokens/exchange-token.ts";
-import type { LaunchRequest } from "./launcher.ts";
+import type { Launch } from "./launch.ts";
 
 /** Time to fetch a photo session's image; the caller waits meanwhile. */
 const IMAGE_TIMEOUT_MS = 5_000;
@@ -41,9 +41,9 @@ export const launchFields = z.object({
 });
 export type LaunchFields = z.infer<typeof launchFields>;
 
-export interface Launch extends LaunchRequest {
-  /** The `image` field if it was a URL or a short text, for the echo; null for a file. */
-  imageText: string | null;
+/** The image of a launch: a URL, text, or a file; null without one. */
+export function imageOf(fields: LaunchFields): string | UploadedFile | null {
+  return fields.image || fields.avatar_image || fields.avatar_image_url || null;
 }
 
 /** Checks a launch's fields against each other, the LiveKit URL and token, and a launch token's scope. The image is
@@ -62,7 +62,7 @@ export async function readLaunch(
   const livekitToken = required(fields, "livekit_token");
   const roomName = required(fields, "room_name");
   const namedAgent = fields.agent_id || fields.agent_code || fields.avatar_id || null;
-  const image = fields.image || fields.avatar_image || fields.avatar_image_url || null;
+  const image = imageOf(fields);
   const agentCode = namedAgent ?? (caller.kind === "launch-token" ? caller.agentCode : null);
   if (agentCode === null && image === null) throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
   if (agentCode === null && mode === "cpu")
@@ -90,6 +90,8 @@ export async function readLaunch(
     model: fields.model || (caller.kind === "launch-token" ? caller.model : null),
     mode,
     hasConversation: false,
+    isHosted: false,
+    remembersVisitor: false,
     endUserId: fields.user_id || null,
     livekitUrl,
     livekitToken,
@@ -105,7 +107,6 @@ export async function readLaunch(
               signal,
               timeoutMs: INSPECT_TURN_TIMEOUT_MS,
             }),
-    imageText: typeof image === "string" ? image : null,
   };
 }
 

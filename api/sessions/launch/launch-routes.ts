@@ -5,12 +5,12 @@ import type { ErrorCode } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
 import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
-import type { AvatarSessions } from "../avatar-sessions.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeLaunchToken, exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
 import { createLaunchDoor } from "./launch-door.ts";
-import { type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
+import { imageOf, type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
+import type { Launcher } from "./launcher.ts";
 
 /** An image of 10 MB in base64, and the other fields. */
 const LAUNCH_BODY_LIMIT_BYTES = 14 * 1024 * 1024;
@@ -44,7 +44,7 @@ const launchSchema = z.object({
   plan_notice: planNoticeSchema,
 });
 
-export function launchRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
+export function launchRoutes(services: SessionServices, launcher: Launcher): Route[] {
   const door = createLaunchDoor(services.limiter);
   /** Options that both paths share. */
   const launchRoute = {
@@ -65,15 +65,16 @@ export function launchRoutes(services: SessionServices, avatarSessions: AvatarSe
     fields: LaunchFields,
     { signal, span }: Pick<RequestInfo, "signal" | "span">,
   ): Promise<Answer<z.input<typeof launchSchema>>> {
-    const request = await readLaunch(services, caller, fields, signal);
-    const session = await avatarSessions.launch({ ...request, span });
+    const launched = await readLaunch(services, caller, fields, signal);
+    const session = await launcher.launch({ ...launched, span });
+    const image = imageOf(fields);
     return withPlanNotice(caller.account, services.now(), {
       avatar_session_started: true as const,
       session_id: session.id,
       model: session.model,
       mode: session.mode,
       ...(session.agentCode !== null && { agent_id: session.agentCode }),
-      ...(request.imageText !== null && { image: request.imageText }),
+      ...(typeof image === "string" && { image }),
       user_id: session.userId,
       status: session.status,
     });

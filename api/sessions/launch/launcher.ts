@@ -1,5 +1,4 @@
-// Starts avatar sessions: admits and dispatches them and waits for a worker, or admits a session that runs on the
-// caller's own machine.
+// Starts avatar sessions: admits and dispatches them and waits for a worker.
 import { isServiceError } from "../../../shared/errors.ts";
 import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../src/telemetry/tracer.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
@@ -10,39 +9,18 @@ import { deletePortrait, storePortrait } from "../session-portraits.ts";
 import { findVacant, type VacantScope } from "../session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import type { WorkerControl } from "../worker-control.ts";
-import { type Admission, type AdmissionRequest, admit, assertAdmissible, newSessionId } from "./admission.ts";
+import { admit, assertAdmissible, newSessionId } from "./admission.ts";
+import type { Admission } from "./entry-rules.ts";
+import type { Launch } from "./launch.ts";
 import { noCapacity } from "./no-capacity.ts";
 import { createSlotQueue, type QueuedLaunch } from "./slot-queue.ts";
 import { SlotsTakenError } from "./slots-taken.ts";
-
-/** Admission values that come from the installation, not from the request. */
-type InstallationFields = Pick<AdmissionRequest, "pausedModels" | "offeredModels" | "links" | "now">;
-
-export type LaunchRequest = Omit<AdmissionRequest, keyof InstallationFields | "hasImage" | "isSelfHosted"> & {
-  /** The caller's join token for the avatar. */
-  livekitToken: string;
-  /** Reads and checks the face of a photo session; null without one. Called after the rest of the request was checked.
-   *  */
-  readImage: (() => Promise<Uint8Array>) | null;
-  /** The request in its trace. Default: not traced. */
-  span?: Span;
-};
-
-export type SelfHostedRequest = Pick<
-  AdmissionRequest,
-  "account" | "secretId" | "agentCode" | "model" | "roomName" | "transactionId" | "launchTokenId" | "hasImage"
-> & {
-  host: string;
-};
 
 export interface Launcher {
   /** Admits and dispatches a session, or finds the one that a repeated request has started; resolves once a worker has
    *  accepted it. Throws the contract's refusals, and SERVICE_UNAVAILABLE if no worker could be dispatched or none
    *  accepted in time. A refused launch leaves nothing behind. */
-  launch(request: LaunchRequest): Promise<AvatarSession>;
-  /** Admits a session that the caller runs on its own machine, or finds the one that the same exchange of a launch
-   *  token has begun. */
-  startSelfHosted(request: SelfHostedRequest): Promise<AvatarSession>;
+  launch(launch: Launch): Promise<AvatarSession>;
 }
 
 /** A dispatch needs this long to reach a worker, and to be reported, ms. */
@@ -64,14 +42,7 @@ function typeOfError(error: unknown): string {
 }
 
 export function createLauncher({ services, machine, workers, seal }: LauncherOptions): Launcher {
-  const { database, links, livekit, notifications, offeredModels, config, policies } = services;
-  const { sessionMetrics, tracer, logger } = services;
-  const installation = (): InstallationFields => ({
-    pausedModels: config.avatars.pausedModels,
-    offeredModels,
-    links,
-    now: new Date(services.now()),
-  });
+  const { database, livekit, notifications, policies, sessionMetrics, tracer, logger } = services;
 
   /** Ends the session that has waited longest for its user to return. Its worker is told afterwards: it gives the slot
    *  to the next job by itself, too. */
@@ -95,9 +66,9 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
   const queue = createSlotQueue({ notifications, policy: policies.waiting, endVacant });
 
   /** Throws as the admission would; a vacant session counts as a free slot. */
-  async function assertVacancy(request: AdmissionRequest): Promise<void> {
+  async function assertVacancy(launch: Launch): Promise<void> {
     try {
-      await assertAdmissible(database, request);
+      await assertAdmissible(services, launch);
     } catch (error) {
       if (!(error instanceof SlotsTakenError) || (await findVacant(database, error.scope)) === null) throw error;
     }
@@ -105,24 +76,13 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
 
   /** Stores the portrait before the admission's transaction, which locks the account; deletes it if it is not needed
    *  after all. */
-  async function admitWithPortrait(
-    request: AdmissionRequest,
-    livekitToken: string,
-    image: Uint8Array | null,
-    queued: QueuedLaunch,
-  ): Promise<Admission> {
+  async function admitWithPortrait(launch: Launch, image: Uint8Array | null, queued: QueuedLaunch): Promise<Admission> {
     const id = newSessionId();
     const portraitKey = image === null ? null : await storePortrait(services, id, image);
     let isNew = false;
     try {
       const admission = await queue.whenFree(queued, () =>
-        admit(database, machine, {
-          ...request,
-          id,
-          portraitKey,
-          sealedLivekitToken: seal.seal(livekitToken),
-          now: new Date(services.now()),
-        }),
+        admit(services, machine, launch, { id, portraitKey, sealedLivekitToken: seal.seal(launch.livekitToken) }),
       );
       isNew = admission.isNew;
       return admission;
@@ -193,19 +153,17 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     throw noCapacity();
   }
 
-  async function launch({ readImage, livekitToken, span = NO_SPAN, ...rest }: LaunchRequest): Promise<AvatarSession> {
+  async function start(launch: Launch): Promise<AvatarSession> {
+    const { readImage, span = NO_SPAN } = launch;
     const part = <T>(name: string, work: (child: Span) => Promise<T>, kind?: SpanKind): Promise<T> => {
       const child = tracer.start(name, { parent: span.context, kind });
       return withSpan(child, () => work(child), typeOfError);
     };
-    const request = { ...rest, isSelfHosted: false, hasImage: readImage !== null, ...installation() };
     // Before an image is fetched and inspected, which costs far more than these few queries.
-    const queued: QueuedLaunch = { userId: request.account.userId, waitedMs: 0 };
-    if (readImage !== null) await queue.whenFree(queued, () => assertVacancy(request));
+    const queued: QueuedLaunch = { userId: launch.account.userId, waitedMs: 0 };
+    if (readImage !== null) await queue.whenFree(queued, () => assertVacancy(launch));
     const image = readImage === null ? null : await readImage();
-    const { session, isNew } = await part("session.admit", () =>
-      admitWithPortrait(request, livekitToken, image, queued),
-    );
+    const { session, isNew } = await part("session.admit", () => admitWithPortrait(launch, image, queued));
     span.set({ "avatar.session.id": session.id, "avatar.model": session.model, "avatar.launch.is_new": isNew });
     if (isNew) {
       try {
@@ -219,27 +177,5 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
     return session;
   }
 
-  return {
-    launch: (request) => sessionMetrics.countLaunch(launch(request)),
-
-    async startSelfHosted({ host, ...request }) {
-      const { session, isNew } = await admit(database, machine, {
-        ...request,
-        ...installation(),
-        id: newSessionId(),
-        mode: "self_hosted",
-        isSelfHosted: true,
-        hasConversation: false,
-        livekitUrl: "",
-        avatarIdentity: host,
-        sealedLivekitToken: null,
-        portraitKey: null,
-      });
-      if (!isNew) return session;
-      return machine.hold(session.id, async (held) => {
-        await held.goLive();
-        return held.session;
-      });
-    },
-  };
+  return { launch: (launch) => sessionMetrics.countLaunch(start(launch)) };
 }

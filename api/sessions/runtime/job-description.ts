@@ -4,7 +4,7 @@ import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/a
 import { findAgentByCode } from "../../agents/agent-store.ts";
 import { greetingOf } from "../../agents/greeting.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
+import type { AvatarSession } from "../avatar-session.ts";
 import { listEarlier } from "../messages/list-earlier.ts";
 import { listHistory } from "../messages/list-history.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -15,24 +15,6 @@ export interface JobDescriptionOptions {
   /** The caller's join token. */
   livekitToken: string;
   heartbeatIntervalS: number;
-}
-
-/** What a self-hosted runtime must know of a session's agent to show it: neither its prompt nor its providers, and the
- *  runtime has the room's token itself. Both URLs are null for a session whose face is an image of the caller. */
-export async function describeFace(services: SessionServices, session: AvatarSession): Promise<JobDescription> {
-  const described = await describeJob({
-    services,
-    session,
-    livekitToken: "",
-    heartbeatIntervalS: HEARTBEAT_INTERVAL_S,
-  });
-  const isOwnImage = session.agentCode === null;
-  return {
-    ...described,
-    system_prompt: "",
-    providers: null,
-    portrait_url: isOwnImage ? null : described.portrait_url,
-  };
 }
 
 /** The job description of a session. Exactly one of `imx_url` and `portrait_url` is set. */

@@ -1,40 +1,34 @@
 // The runtime API: what avatar workers and self-hosted runtimes fetch and report. Never rate limited.
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { type ErrorCode, ServiceError } from "../../../shared/errors.ts";
+import { ServiceError } from "../../../shared/errors.ts";
 import {
-  type EndReason,
   heartbeatAnswerSchema,
   heartbeatSchema,
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
-import type { LaunchScope, LaunchTokenCaller } from "../../accounts/caller.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
 import { HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
 import type { AvatarSessions } from "../avatar-sessions.ts";
-import { assertModelInScope } from "../launch/launch-fields.ts";
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import { describeFace } from "../self-hosted/describe-face.ts";
+import { answerHeartbeat } from "../self-hosted/self-hosted-routes.ts";
+import type { SelfHostedSessions } from "../self-hosted/self-hosted-sessions.ts";
 import { sessionNotFound } from "../session-access.ts";
 import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
-import { findTokenExchange } from "../tokens/token-exchange-store.ts";
-import { describeFace, describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
+import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 import { requireCallersSession, requireWorkerSession, superseded } from "./worker-session.ts";
 
 const params = z.object({ id: z.string() });
 
-/** An error stops a self-hosted runtime, as the contract says; our own workers read `stop`. The contract lets it stop
- *  on 402 and 403 alone, so every other end is RUNTIME_SUSPENDED. */
-const STOP_ERRORS: Partial<Record<EndReason, ErrorCode>> = {
-  balance_exhausted: "INSUFFICIENT_BALANCE",
-  duration_limit: "SESSION_DURATION_LIMIT",
-};
-
-export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarSessions): Route[] {
-  const { database, policies, storage, tokens, links } = services;
+export function runtimeRoutes(
+  services: SessionServices,
+  { avatarSessions, selfHosted }: { avatarSessions: AvatarSessions; selfHosted: SelfHostedSessions },
+): Route[] {
+  const { database, storage, tokens } = services;
   const tags = ["Runtime"];
 
   async function sendObject(key: string | null): Promise<Answer<undefined>> {
@@ -67,64 +61,6 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
   }
 
   return [
-    route({
-      method: "post",
-      path: "/v1/runtime/sessions",
-      operation: "runtimeSessions.begin",
-      tier: "none",
-      auth: "runtime",
-      summary: "Begin a self-hosted session",
-      tags,
-      body: z.object({
-        agent_code: z.string().max(100).nullish(),
-        model: z.string().max(60).nullish().meta({ description: "Default: the model of a launch without one" }),
-        has_image: z.boolean().nullish().meta({
-          description: "Whether the face is an image of the caller. Default: false",
-        }),
-        host: z.string().max(200).default(""),
-        install_id: z.string().max(200).nullish(),
-      }),
-      response: z.object({
-        session_id: z.string(),
-        model: z.string().meta({ description: "The model that the session is billed for" }),
-        beat_interval_s: z.int(),
-        grace_s: z.int(),
-        plan_notice: planNoticeSchema,
-      }),
-      errors: [
-        "INSUFFICIENT_BALANCE",
-        "ACCOUNT_SUSPENDED",
-        "SERVICE_UNAVAILABLE",
-        "RUNTIME_SUSPENDED",
-        "FORBIDDEN",
-        "NOT_FOUND",
-        "MODEL_NOT_GENERATED",
-        "MODEL_NOT_OFFERED",
-        "MODEL_NOT_YET_AVAILABLE",
-      ],
-      async handler({ body, caller }) {
-        const { account, secretId, launch, transactionId: id } = caller;
-        if (launch !== null) await assertInScope(services, { account, ...launch }, body);
-        const exchange = id === null ? null : await findTokenExchange(database, { id, userId: account.userId });
-        const session = await avatarSessions.startSelfHosted({
-          account,
-          secretId,
-          agentCode: body.agent_code || exchange?.agentCode || null,
-          model: body.model || (launch?.model ?? null),
-          hasImage: body.has_image ?? false,
-          launchTokenId: launch?.tokenId ?? null,
-          host: body.host,
-          roomName: exchange?.roomName ?? "",
-          transactionId: exchange?.id ?? null,
-        });
-        return withPlanNotice(account, services.now(), {
-          session_id: session.id,
-          model: session.model,
-          beat_interval_s: policies.selfHosted.heartbeatIntervalS,
-          grace_s: policies.selfHosted.graceS,
-        });
-      },
-    }),
     route({
       method: "get",
       path: "/v1/runtime/sessions/:id/job",
@@ -184,18 +120,10 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
       async handler({ params, body, caller }) {
         const { id } = await requireCallersSession(database, caller, params.id);
-        const dispatchNumber = caller.kind === "runtime-session" ? caller.dispatchNumber : null;
+        if (caller.kind === "runtime") return answerHeartbeat(services, selfHosted, { caller, id, heartbeat: body });
+        const { dispatchNumber } = caller;
         const { stop, balance, account } = await avatarSessions.reportHeartbeat(id, dispatchNumber, body);
-        if (stop !== null && caller.kind === "runtime") throw stopError(stop, links.topupUrl);
-        const minted =
-          caller.kind === "runtime-session"
-            ? await tokens.runtimeSession.mint({ sub: id, dispatch: caller.dispatchNumber })
-            : await tokens.runtime.mint({
-                sub: account.userId,
-                key: caller.secretId,
-                ...(caller.transactionId !== null && { tx: caller.transactionId }),
-                ...(caller.launch !== null && { launch: claimsOf(caller.launch) }),
-              });
+        const minted = await tokens.runtimeSession.mint({ sub: id, dispatch: dispatchNumber });
         return withPlanNotice(account, services.now(), {
           ok: stop === null,
           balance,
@@ -222,7 +150,7 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
           const event = { event: "ended" as const, reason: "ended_by_api", served_seconds: body.served_seconds };
           await avatarSessions.reportEvent(id, caller.dispatchNumber, event);
         } else {
-          await avatarSessions.stopSelfHosted(id, body.served_seconds);
+          await selfHosted.stop(id, body.served_seconds);
         }
         const session = await requireCallersSession(database, caller, id);
         const account = caller.kind === "runtime" ? caller.account : await requireAccount(database, session.userId);
@@ -233,27 +161,4 @@ export function runtimeRoutes(services: SessionServices, avatarSessions: AvatarS
       },
     }),
   ];
-}
-
-/** Throws FORBIDDEN for a session that is not the one of a launch token. */
-async function assertInScope(
-  services: SessionServices,
-  token: Pick<LaunchTokenCaller, "account" | "agentCode" | "model">,
-  body: { agent_code?: string | null; model?: string | null; has_image?: boolean | null },
-): Promise<void> {
-  if (body.agent_code && body.agent_code !== token.agentCode) {
-    throw new ServiceError("FORBIDDEN", "This token was minted for another agent");
-  }
-  if (body.has_image) throw new ServiceError("FORBIDDEN", "A launch token cannot be combined with an image");
-  await assertModelInScope(services, token, body.model || null);
-}
-
-function claimsOf({ agentCode, roomName, livekitUrl, model, tokenId }: LaunchScope): RuntimeClaims["launch"] {
-  return { agent: agentCode, room: roomName, lk: livekitUrl, jti: tokenId, model };
-}
-
-function stopError(reason: EndReason, topupUrl: string): ServiceError {
-  const code = STOP_ERRORS[reason] ?? "RUNTIME_SUSPENDED";
-  const details = code === "INSUFFICIENT_BALANCE" ? { topup_url: topupUrl } : {};
-  return new ServiceError(code, `The avatar session must end: ${reason.replaceAll("_", " ")}`, { details });
 }

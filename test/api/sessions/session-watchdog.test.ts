@@ -30,7 +30,7 @@ t.test("a lost worker is replaced, its served time is kept, and its later report
       .execute();
     // The api has just started, so its own watchdog first waits for heartbeats. This watchdog checks at once.
     t.equal(await statusOf(), "live", "a worker is not given up for the time the api was away");
-    const watchdog = createSessionWatchdog({ services: api.services, avatarSessions: api.avatarSessions, graceMs: 0 });
+    const watchdog = createSessionWatchdog({ ...api, graceMs: 0 });
     await watchdog.start();
     await waitFor(async () => (await statusOf()) === "starting", "the session to start again");
     await watchdog.close();
@@ -85,6 +85,7 @@ t.test("a session that no worker accepts after a drain is dispatched again when 
       const watchdog = createSessionWatchdog({
         services: { ...api.services, policies: { ...policies, watchdog: policy }, now },
         avatarSessions: api.avatarSessions,
+        selfHosted: api.selfHosted,
         graceMs: 0,
       });
       await watchdog.start();
@@ -146,6 +147,7 @@ t.test("the watchdog handles cloud sessions first, and an error does not end its
     await database.updateTable("avatar_sessions").set({ last_seen_at: long }).where("id", "=", broken.id).execute();
     const watchdog = createSessionWatchdog({
       services: { ...api.services, policies: { ...api.services.policies, watchdog: QUICK_WATCHDOG } },
+      selfHosted: api.selfHosted,
       avatarSessions: {
         ...api.avatarSessions,
         async replaceWorker(id, dispatchNumber) {

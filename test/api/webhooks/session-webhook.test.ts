@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import t from "tap";
 import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
+import { newSession } from "../../helpers/new-session.ts";
 import { withWebhooks } from "../../helpers/with-webhooks.ts";
 
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
@@ -70,13 +71,13 @@ t.test(
       const path = `/v2/${userId}/session-webhook`;
       const { secret } = (await call("PUT", path, { url: receiver.url, headers: { "X-Key": "k1" } })).body.data;
       const { database } = api.services;
-      const session = await insertAvatarSession(database, {
-        ...{ id: "cs_000000000000000000000001", userId, secretId: null, launchTokenId: null, agentCode: "A00AAA0001" },
-        ...{ model: "essence-2", family: "essence-2", mode: "gpu", portraitKey: null, isSelfHosted: false },
-        ...{ hasConversation: true, livekitUrl: "wss://rooms.example", roomName: "room-1", avatarIdentity: "avatar" },
-        sealedLivekitToken: null,
-        createdAt: new Date(),
-      });
+      const session = await insertAvatarSession(
+        database,
+        newSession({
+          ...{ id: "cs_000000000000000000000001", userId, agentCode: "A00AAA0001" },
+          ...{ hasConversation: true, roomName: "room-1" },
+        }),
+      );
       receiver.reply = () => (receiver.received.length === 1 ? 503 : 200);
       const live = { event: "live", room: { participants: 3 } } as const;
       t.equal(await api.avatarSessions.reportEvent(session.id, 1, live), true);

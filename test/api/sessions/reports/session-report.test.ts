@@ -6,6 +6,7 @@ import {
   updateAvatarSession,
 } from "../../../../api/sessions/avatar-session-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
+import { newSession } from "../../../helpers/new-session.ts";
 import { type TestApi, withApi } from "../../../helpers/with-api.ts";
 
 const AGENT = "A01ABC0001";
@@ -25,24 +26,11 @@ async function addSession(api: TestApi, userId: string, secretId: string, option
   const { database, now } = api.services;
   const { id, ageMs, silentMs = 0, isSelfHosted = false, isLive = true } = options;
   const createdAt = new Date(now() - ageMs);
-  await insertAvatarSession(database, {
-    id,
-    userId,
-    secretId,
-    agentCode: AGENT,
-    model: "essence-2",
-    family: "essence-2",
-    mode: isSelfHosted ? "self_hosted" : "gpu",
-    portraitKey: null,
-    isSelfHosted,
-    hasConversation: false,
-    livekitUrl: "ws://127.0.0.1:9",
-    roomName: isSelfHosted ? "" : `room-${id}`,
-    avatarIdentity: id,
-    createdAt,
-    launchTokenId: null,
-    sealedLivekitToken: null,
-  });
+  const origin = { id, userId, secretId, agentCode: AGENT, isSelfHosted, avatarIdentity: id, createdAt };
+  await insertAvatarSession(
+    database,
+    newSession({ ...origin, ...(isSelfHosted ? { mode: "self_hosted", roomName: "" } : { roomName: `room-${id}` }) }),
+  );
   await updateAvatarSession(database, id, { lastSeenAt: new Date(now() - silentMs) });
   const patch = { liveAt: createdAt, servedDeciseconds: Math.floor(ageMs / 100) };
   if (isLive) await moveAvatarSession(database, id, { from: "starting", to: "live", patch });

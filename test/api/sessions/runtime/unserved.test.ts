@@ -1,7 +1,7 @@
 // Self-hosted sessions that serve nothing cost nothing, so their number is bounded.
 import { sql } from "kysely";
 import t from "tap";
-import { deleteUnserved } from "../../../../api/sessions/avatar-session-store.ts";
+import { deleteUnserved } from "../../../../api/sessions/self-hosted/self-hosted-store.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
 import { type TestApi, withIdleApi } from "../../../helpers/with-api.ts";
 

@@ -4,6 +4,7 @@ import type { Account } from "../../../../api/accounts/account.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../../api/accounts/credits/ledger.ts";
 import { insertAvatarSession, moveAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
 import { settleSession } from "../../../../api/sessions/metering.ts";
+import { newSession } from "../../../helpers/new-session.ts";
 import { type TestApi, withIdleApi } from "../../../helpers/with-api.ts";
 
 const day = (number: number) => new Date(`2026-11-${String(number).padStart(2, "0")}T12:00:00.000Z`);
@@ -21,24 +22,9 @@ interface SessionOptions {
 async function addSession({ services }: TestApi, account: Account, options: SessionOptions): Promise<void> {
   const { database, links } = services;
   const { id, at, served, isEnded = true, isSelfHosted = false } = options;
-  const session = await insertAvatarSession(database, {
-    id,
-    userId: account.userId,
-    secretId: null,
-    agentCode: "A01ABC0001",
-    model: "essence-2",
-    family: "essence-2",
-    mode: "gpu",
-    portraitKey: null,
-    isSelfHosted,
-    hasConversation: false,
-    livekitUrl: "",
-    roomName: isSelfHosted ? "" : `room-${id}`,
-    avatarIdentity: id,
-    createdAt: at,
-    launchTokenId: null,
-    sealedLivekitToken: null,
-  });
+  const roomName = isSelfHosted ? "" : `room-${id}`;
+  const origin = { id, userId: account.userId, agentCode: "A01ABC0001", isSelfHosted, roomName, createdAt: at };
+  const session = await insertAvatarSession(database, newSession(origin));
   const live = { liveAt: at, servedDeciseconds: served };
   await moveAvatarSession(database, id, { from: "starting", to: "live", patch: live });
   if (!isEnded) return;

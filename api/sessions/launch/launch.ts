@@ -1,0 +1,34 @@
+// The launch of an avatar session on our workers, as a request names it.
+import type { Span } from "../../../src/telemetry/tracer.ts";
+import type { Account } from "../../accounts/account.ts";
+
+export interface Launch {
+  account: Account;
+  secretId: string;
+  /** Null for a photo session without an agent. */
+  agentCode: string | null;
+  /** Null: chosen by the agent and the kind of session. */
+  model: string | null;
+  mode: string;
+  /** Reads and checks the face of a photo session; null without one. Called after the rest of the request was checked.
+   *  */
+  readImage: (() => Promise<Uint8Array>) | null;
+  hasConversation: boolean;
+  /** Whether the room is one of ours. */
+  isHosted: boolean;
+  /** The caller's own id of the person in front of the avatar. */
+  endUserId: string | null;
+  /** Whether the visitor's conversations are remembered. */
+  remembersVisitor: boolean;
+  /** Normalised. */
+  livekitUrl: string;
+  /** The caller's join token for the avatar. */
+  livekitToken: string;
+  roomName: string;
+  avatarIdentity: string;
+  launchTokenId: string | null;
+  /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
+  maxRunningOfAgent?: number;
+  /** The request in its trace. Default: not traced. */
+  span?: Span;
+}
