@@ -1,4 +1,9 @@
 // An answer of a realtime server as the avatar says it: its audio, its words, and what was heard of them.
+//
+//   arriving   the server sends it                                  → complete (it has sent all), dropped
+//   complete   the rest is heard                                    → dropped
+//   dropped    the person has cut in: what still comes is ignored     (final)
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { HeardAudio, PlayedUtterance } from "../room/audio-utterance.ts";
 
 /** Of an answer's words. More are neither shown nor kept: they last for half an hour. */
@@ -6,11 +11,15 @@ const MOST_CHARACTERS = 20_000;
 /** What is shown at once ends here. */
 const CLAUSE_END = /[.!?…,;:。！？、，]["'”’»)\]]*\s*$/;
 
+const MOVES = defineMoves<"arriving" | "complete" | "dropped">({
+  arriving: ["complete", "dropped"],
+  complete: ["dropped"],
+  dropped: [],
+});
+
 export interface RemoteAnswerOptions {
   /** The server's id of the response. */
   id: string | undefined;
-  /** When the person had finished, ms of `performance.now`; undefined for an answer to nothing. */
-  endOfSpeechMs: number | undefined;
   /** Begins an utterance of the avatar. */
   play(): PlayedUtterance;
   /** It begins to be heard, or never will. Once. */
@@ -23,18 +32,14 @@ export interface RemoteAnswerOptions {
 
 export class RemoteAnswer {
   readonly id: string | undefined;
-  readonly endOfSpeechMs: number | undefined;
   readonly #options: RemoteAnswerOptions;
+  readonly #state = new StateMachine(MOVES, "arriving");
   #utterance: PlayedUtterance | undefined;
   #transcript = "";
   /** Words that are not shown yet, and where their audio begins, ms. */
   #caption = { text: "", atMs: 0 };
   /** The server's id of its item. */
   itemId: string | undefined;
-  /** The server has sent all of it. */
-  isDone = false;
-  /** The person has cut in: what still comes of it is ignored. */
-  isDropped = false;
   /** When its first words came, ms of `performance.now`. */
   firstTextAtMs: number | undefined;
   /** Resolves when its utterance is over. */
@@ -43,7 +48,15 @@ export class RemoteAnswer {
   constructor(options: RemoteAnswerOptions) {
     this.#options = options;
     this.id = options.id;
-    this.endOfSpeechMs = options.endOfSpeechMs;
+  }
+
+  /** Whether the server has more of it, which is wanted. */
+  get isArriving(): boolean {
+    return this.#state.is("arriving");
+  }
+
+  get isDropped(): boolean {
+    return this.#state.is("dropped");
   }
 
   /** Whether the avatar has begun to say it. */
@@ -67,17 +80,19 @@ export class RemoteAnswer {
     this.#speak().push(new Int16Array(Uint8Array.from(bytes.subarray(0, bytes.length & ~1)).buffer));
   }
 
-  /** The server has sent all of it. */
+  /** The server has sent all of it. Idempotent: servers may say so twice. */
   end(): void {
-    this.isDone = true;
+    if (!this.isArriving) return;
+    this.#state.enter("complete");
     if (this.#utterance) this.#showWords();
     else this.#options.onStarted(false);
     this.#utterance?.end();
   }
 
-  /** Silence at once, for good. */
+  /** Silence at once, for good. Idempotent. */
   drop(): void {
-    this.isDropped = true;
+    if (this.isDropped) return;
+    this.#state.enter("dropped");
     if (this.#utterance) this.#utterance.stop();
     else this.#options.onStarted(false);
   }

@@ -1,7 +1,10 @@
 // The session with a realtime server that leads a conversation: it is set up, and commands wait for that.
 //
+//   new      nothing has happened                                    → opening (`start`), over (closed)
 //   opening  the connection is being made, and the session set up    → open, over
 //   open     commands go out                                         → over (a fault, or closed)
+//   over     nothing goes out or comes in                              (final)
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import {
   type ConnectRealtime,
   parseServerEvent,
@@ -15,6 +18,13 @@ export const SETUP_MS = 8_000;
 /** Commands that wait for the session to be set up. */
 const MOST_WAITING = 200;
 const SETUP_ID = "setup";
+
+const MOVES = defineMoves<"new" | "opening" | "open" | "over">({
+  new: ["opening", "over"],
+  opening: ["open", "over"],
+  open: ["over"],
+  over: [],
+});
 
 export interface RemoteSessionOptions {
   connect: ConnectRealtime;
@@ -31,20 +41,24 @@ export interface RemoteSessionOptions {
 
 export class RemoteSession {
   readonly #options: RemoteSessionOptions;
-  readonly #setupTimer: NodeJS.Timeout;
+  #setupTimer: NodeJS.Timeout | undefined;
   #link: RealtimeLink | undefined;
-  #state: "opening" | "open" | "over" = "opening";
+  readonly #state = new StateMachine(MOVES, "new");
   /** Ways to set up the session that were not tried yet. */
   #setups: object[] = [];
   #waiting: object[] = [];
   #openedAtMs: number | undefined;
 
-  /** Connects at once. */
   constructor(options: RemoteSessionOptions) {
     this.#options = options;
+  }
+
+  /** Connects. Once. */
+  start(): void {
+    this.#state.enter("opening");
     this.#setupTimer = setTimeout(() => this.fail(new Error("the realtime server did not set up a session")), SETUP_MS);
     try {
-      this.#link = options.connect({
+      this.#link = this.#options.connect({
         onEvent: (event) => this.#take(event),
         onClosed: (error) => this.fail(error),
       });
@@ -54,36 +68,37 @@ export class RemoteSession {
   }
 
   get isOpen(): boolean {
-    return this.#state === "open";
+    return this.#state.is("open");
   }
 
   get isOver(): boolean {
-    return this.#state === "over";
+    return this.#state.is("over");
   }
 
   /** Sends a command, once the session is set up. */
   send(command: object): void {
-    if (this.#state === "open") this.#link?.send(command);
-    else if (this.#state === "opening" && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
+    if (this.isOpen) this.#link?.send(command);
+    else if (!this.isOver && this.#waiting.length < MOST_WAITING) this.#waiting.push(command);
   }
 
   /** Gives it up. */
   fail(error: unknown): void {
-    if (this.#state === "over") return;
+    if (this.isOver) return;
     this.close();
     this.#options.onFailed(error, this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs);
   }
 
   /** Idempotent. */
   close(): void {
-    this.#state = "over";
+    if (this.isOver) return;
+    this.#state.enter("over");
     clearTimeout(this.#setupTimer);
     this.#waiting = [];
     this.#link?.close();
   }
 
   #take(value: unknown): void {
-    const event = this.#state === "over" ? undefined : parseServerEvent(value);
+    const event = this.isOver ? undefined : parseServerEvent(value);
     if (!event) return;
     if (event.type === "session.created") this.#setUp(event);
     else if (event.type === "session.updated") this.#opened();
@@ -104,8 +119,8 @@ export class RemoteSession {
   }
 
   #opened(): void {
-    if (this.#state !== "opening") return;
-    this.#state = "open";
+    if (!this.#state.is("opening")) return;
+    this.#state.enter("open");
     this.#openedAtMs = performance.now();
     clearTimeout(this.#setupTimer);
     for (const command of this.#waiting.splice(0)) this.#link?.send(command);
@@ -114,8 +129,8 @@ export class RemoteSession {
 
   #onError({ error }: ServerEvent): void {
     const eventId = error?.event_id;
-    if (this.#state === "opening" && eventId === SETUP_ID) this.#trySetup();
-    else if (this.#state === "opening" || isFatal(error?.code)) {
+    if (this.#state.is("opening") && eventId === SETUP_ID) this.#trySetup();
+    else if (this.#state.is("opening") || isFatal(error?.code)) {
       this.fail(new Error(`the realtime server has reported an error: ${error?.code ?? "unknown"}`));
     } else if (eventId) this.#options.onRefused(eventId);
     // Others are about things that have passed, such as a cancellation that comes too late.

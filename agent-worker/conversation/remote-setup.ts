@@ -1,12 +1,12 @@
 // What a realtime server is told at the beginning of a session, in the spelling that it knows.
 import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
 import { searchTool } from "../../src/conversation/search-tool.ts";
-import type { MindTool } from "../../src/mind/mind-turn.ts";
+import type { MindMessage, MindTool } from "../../src/mind/mind-turn.ts";
 import type { ServerEvent } from "../providers/realtime-link.ts";
 
 /** Rate of the audio both ways. */
 export const REMOTE_RATE_HZ = 24_000;
-const SEARCH_MS = 5_000;
+
 export interface RemoteSetupOptions {
   /** For the server; see `spokenInstructions`. */
   instructions: string;
@@ -46,22 +46,14 @@ export function sessionSetups(session: ServerEvent["session"], options: RemoteSe
   });
 }
 
-/** Runs a function that the server has called. Never rejects. */
-export async function runFunction(
-  { name, arguments: args }: NonNullable<ServerEvent["item"]>,
-  search: SearchKnowledge | null,
-) {
-  const tool = search && searchTool(search);
-  if (!tool || name !== tool.name) return "There is no such function.";
-  try {
-    return await tool.run(JSON.parse(args || "{}"), AbortSignal.timeout(SEARCH_MS));
-  } catch {
-    return "The search failed.";
-  }
-}
-
 function functionOf({ name, description, parameters }: MindTool): object {
   return { type: "function", name, description, parameters };
+}
+
+/** A message as an item of the server's conversation. */
+export function messageItem(role: MindMessage["role"], text: string): object {
+  const type = role === "assistant" ? "output_text" : "input_text";
+  return { type: "message", role: role === "context" ? "system" : role, content: [{ type, text }] };
 }
 
 /** Instructions to say a line word for word. */

@@ -8,19 +8,8 @@ import type {
   ConversationListener,
   TurnTimes,
 } from "../../src/conversation/conversation-listener.ts";
-import type {
-  ConversationEars,
-  ConversationMind,
-  EndOfTurn,
-  SearchKnowledge,
-} from "../../src/conversation/conversation-parts.ts";
-import { spokenInstructions } from "../../src/conversation/instructions.ts";
+import type { ConversationMind } from "../../src/conversation/conversation-parts.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
-import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
-import { CUT_IN_MS } from "../../src/conversation/turn-taker.ts";
-import type { MindMessage, MindPicture } from "../../src/mind/mind-turn.ts";
-import type { RealtimeProvider } from "../providers/realtime-link.ts";
-import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
 import { ChatInput } from "./chat-input.ts";
@@ -29,19 +18,12 @@ import { Checkpoints } from "./checkpoints.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
-import { PersonCamera } from "./person-camera.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
-import { RemoteTalk } from "./remote-talk.ts";
-import { OwnTalk, type Talk } from "./talk.ts";
-import { WatchedTime } from "./watched-time.ts";
+import { type ConversationParts, TurnSuccession, type TurnSuccessionOptions } from "./turn-succession.ts";
+import { WatchedCamera } from "./watched-camera.ts";
 
 /** How often it is looked what was heard of the avatar, ms: a process that dies repeats at most a few words. */
 const HEARD_INTERVAL_MS = 1_000;
-/** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
-const CUT_IN_BESIDE_ECHO_MS = 320;
-
-/** A realtime server that has led a conversation for this long is called again when it fails, ms. */
-const PROVEN_MS = 30_000;
 /** What a realtime server is told of an earlier conversation. */
 const MAX_EARLIER_CHARACTERS = 3_000;
 
@@ -55,32 +37,13 @@ export interface ConversationApi {
   isRefusal(error: unknown): boolean;
 }
 
-/** What hears, decides and answers. */
-export interface ConversationParts {
-  ears: ConversationEars;
-  endOfTurn: EndOfTurn;
-  /** Null without a language model. */
-  mind: ConversationMind | null;
-  /** Whether the mind is a server of the account's own. */
-  isProviderMind: boolean;
-  /** A realtime server of the account's own, which takes the place of ears, mind and voice until it fails; null without
-   *  one. */
-  realtime: RealtimeProvider | null;
-  /** Headers for the model's server. */
-  headers: Readonly<Record<string, string>>;
-}
-
 export interface RoomConversationOptions {
   /** Connected as the avatar. */
   room: Room;
   /** Speaks and shows that it listens. */
-  avatar: SpeechOutput & {
-    /** Begins an utterance whose audio comes from elsewhere. */
-    play(sampleRateHz: number): PlayedUtterance;
-    listens(isListening: boolean): void;
-  };
+  avatar: TurnSuccessionOptions["avatar"] & { listens(isListening: boolean): void };
   /** Takes the avatar's echo out of the microphone. */
-  echo: { clean(samples: Int16Array): Int16Array; readonly hasEcho: boolean };
+  echo: TurnSuccessionOptions["echo"] & { clean(samples: Int16Array): Int16Array };
   attributes: AvatarAttributes | undefined;
   api: ConversationApi;
   job: JobDescription;
@@ -101,25 +64,21 @@ export interface RoomConversationOptions {
 
 export class RoomConversation {
   readonly #options: RoomConversationOptions;
-  readonly #listener: ConversationListener;
-  #talk: Talk;
-  /** Whether a realtime server leads the conversation. */
-  #isRemote: boolean;
+  readonly #turns: TurnSuccession;
   readonly #reports: MessageReports;
   readonly #transcriptions: Transcriptions;
   readonly #microphone: PersonMicrophone;
-  readonly #camera: PersonCamera;
-  readonly #watched: WatchedTime;
+  readonly #camera: WatchedCamera;
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
   readonly #mindKind: MindKind;
   readonly #checkpoints: Checkpoints;
-  readonly #heardLook: NodeJS.Timeout;
+  #heardLook: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(options: RoomConversationOptions) {
-    const { room, avatar, attributes, api, job, parts, checkpoint, logger } = options;
+    const { room, avatar, echo, attributes, api, job, parts, checkpoint, logger } = options;
     this.#options = options;
     this.#mindKind = mindKindOf(parts, job);
     this.#reports = new MessageReports({
@@ -138,8 +97,13 @@ export class RoomConversation {
         this.#reports.release(lastSeq);
       },
     });
-    this.#watched = new WatchedTime({ earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0 });
-    this.#camera = new PersonCamera({ room, onSwitched: () => this.#noteCamera(), logger });
+    this.#camera = new WatchedCamera({
+      room,
+      attributes,
+      earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0,
+      takesPictures: () => !this.#turns.isRemote && this.#turns.mind?.takesPictures === true,
+      logger,
+    });
     this.#transcriptions = new Transcriptions({
       room,
       identity: () => this.#person.identity,
@@ -147,17 +111,17 @@ export class RoomConversation {
       grows: false,
       logger,
     });
-    this.#listener = {
+    const listener: ConversationListener = {
       onState: (state) => attributes?.thinks(state === "thinking"),
       onPersonSpeaking: (isSpeaking) => {
         avatar.listens(isSpeaking);
-        if (isSpeaking && this.#isWatching) this.#camera.prepare();
+        if (isSpeaking) this.#camera.prepare();
       },
       onPersonText: (text) => this.#transcriptions.show(text),
       onMessage: (message) => this.#reports.add(message),
       onChange: () => this.#checkpoints.note(),
       onTurn: (times) => {
-        this.#noteCamera();
+        this.#camera.note();
         logger.info(times, "turn answered");
         options.onTurn(times);
       },
@@ -166,13 +130,22 @@ export class RoomConversation {
         options.onFault(part);
       },
     };
-    const history = checkpoint?.history ?? job.history ?? [];
-    this.#isRemote = parts.realtime !== null;
-    this.#talk = parts.realtime ? this.#openRemote(parts.realtime, history) : this.#openOwn(history);
+    this.#turns = new TurnSuccession({
+      avatar,
+      echo,
+      job,
+      language: options.language,
+      parts,
+      search: job.has_knowledge ? (query, signal) => api.searchKnowledge(query, { signal }) : null,
+      look: (signal) => this.#camera.look(signal),
+      history: checkpoint?.history ?? job.history ?? [],
+      listener,
+      onSucceeded: () => this.#camera.note(),
+    });
     this.#microphone = new PersonMicrophone({
       room,
-      onAudio: (samples) => this.#talk.hear(options.echo.clean(samples)),
-      onLost: () => this.#talk.microphoneLost(),
+      onAudio: (samples) => this.#turns.leader.hear(echo.clean(samples)),
+      onLost: () => this.#turns.leader.microphoneLost(),
     });
     this.#person = new LinkedPerson({ room, onChange: (identity) => this.#onPerson(identity) });
     this.#chat = new ChatInput({
@@ -181,11 +154,17 @@ export class RoomConversation {
       onText: (text) => this.type(text),
       logger,
     });
+  }
+
+  /** Begins to lead the conversation, where an earlier process was interrupted if there was one. Once. */
+  start(): void {
+    const { attributes, checkpoint } = this.#options;
+    this.#turns.start();
     // Visitors are told that a model answers, not who pays for it.
     attributes?.showMind(this.#mindKind === "provider" ? "model" : this.#mindKind);
     this.#person.start();
-    if (!checkpoint) this.#remember();
-    if (checkpoint) this.#talk.goOn(checkpoint);
+    if (checkpoint) this.#turns.leader.goOn(checkpoint);
+    else this.#remember();
     this.#heardLook = setInterval(() => this.#checkpoints.note(), HEARD_INTERVAL_MS);
   }
 
@@ -196,29 +175,29 @@ export class RoomConversation {
 
   /** How long a camera was watched in this session, s. */
   get watchedSeconds(): number {
-    return this.#watched.seconds;
+    return this.#camera.watchedSeconds;
   }
 
   /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
   type(text: string): void {
     const { logger } = this.#options;
-    if (this.#mindKind !== "none") this.#talk.type(text);
+    if (this.#mindKind !== "none") this.#turns.leader.type(text);
     else this.speak(text).catch((error: unknown) => logger.warn({ err: error }, "typed text not spoken"));
   }
 
   /** Says a line word for word; see `Conversation.speak`. */
   speak(line: string): Promise<boolean> {
-    return this.#talk.speak(line);
+    return this.#turns.leader.speak(line);
   }
 
   addContext(text: string): void {
-    this.#talk.addContext(text);
+    this.#turns.leader.addContext(text);
   }
 
   /** For the next process. */
   get checkpoint(): ConversationCheckpoint {
     return {
-      ...this.#talk.snapshot,
+      ...this.#turns.leader.snapshot,
       lastSeq: this.#reports.lastSeq,
       watchedSeconds: this.watchedSeconds,
       unreported: [...this.#reports.waiting],
@@ -236,74 +215,9 @@ export class RoomConversation {
     this.#person.close();
     this.#microphone.close();
     this.#camera.close();
-    this.#watched.isWatching = false;
-    await this.#talk.close();
+    await this.#turns.close();
     await this.#reports.close();
     this.#transcriptions.close();
-  }
-
-  /** Our own ears, mind and voice. */
-  #openOwn(history: readonly MindMessage[]): Talk {
-    const { avatar, job, language, parts, echo } = this.#options;
-    return new OwnTalk({
-      instructions: this.#instructions,
-      language,
-      ears: parts.ears,
-      endOfTurn: parts.endOfTurn,
-      mind: this.#mind,
-      search: this.#search,
-      look: (signal) => this.#look(signal),
-      user: job.end_user_id ?? job.avatar_session_id,
-      headers: parts.headers,
-      output: avatar,
-      cutInMs: () => (echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
-      history,
-      listener: this.#listener,
-    });
-  }
-
-  /** The account's realtime server. Our own ears and voice take over when it fails. */
-  #openRemote({ connect, voice }: RealtimeProvider, history: readonly MindMessage[]): Talk {
-    const { avatar, language } = this.#options;
-    const remote = new RemoteTalk({
-      connect,
-      instructions: this.#instructions,
-      language,
-      voice,
-      play: (sampleRateHz) => avatar.play(sampleRateHz),
-      search: this.#search,
-      history,
-      listener: this.#listener,
-      onFailed: (openMs) => {
-        if (this.#isClosed) return;
-        const { snapshot } = remote;
-        // Servers end long sessions, and restart: one that has worked is called again.
-        this.#isRemote = openMs > PROVEN_MS;
-        this.#talk = this.#isRemote
-          ? this.#openRemote({ connect, voice }, snapshot.history)
-          : this.#openOwn(snapshot.history);
-        this.#talk.goOn(snapshot);
-        this.#noteCamera();
-      },
-    });
-    return remote;
-  }
-
-  /** Our own model does not stand in for the account's: no one would be billed for it. */
-  get #mind(): ConversationMind | null {
-    const { mind, isProviderMind, realtime } = this.#options.parts;
-    return realtime && !isProviderMind ? null : mind;
-  }
-
-  get #instructions(): string {
-    const { job, language } = this.#options;
-    return spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language });
-  }
-
-  /** Null: there are no documents. */
-  get #search(): SearchKnowledge | null {
-    const { api, job } = this.#options;
-    return job.has_knowledge ? (query, signal) => api.searchKnowledge(query, { signal }) : null;
   }
 
   #onPerson(identity: string | undefined): void {
@@ -312,26 +226,8 @@ export class RoomConversation {
     const { greeting } = this.#options.job;
     if (identity === undefined || !greeting || this.#options.checkpoint) return;
     void this.#options.whenHeard().then(() => {
-      if (!this.#isClosed && this.#person.identity !== undefined) this.#talk.greet(greeting);
+      if (!this.#isClosed && this.#person.identity !== undefined) this.#turns.leader.greet(greeting);
     });
-  }
-
-  /** Whether the model sees what the camera shows. */
-  get #isWatching(): boolean {
-    return this.#camera.isOn && !this.#isRemote && this.#mind?.takesPictures === true;
-  }
-
-  async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
-    const jpeg = await this.#camera.still(signal);
-    return jpeg && { bytes: jpeg, type: "image/jpeg" };
-  }
-
-  /** Tells the person whether the model sees what the camera shows. */
-  #noteCamera(): void {
-    if (this.#isClosed) return;
-    const { isOn } = this.#camera;
-    this.#watched.isWatching = this.#isWatching;
-    this.#options.attributes?.showCamera(!isOn ? "off" : this.#isWatching ? "watched" : "unseen");
   }
 
   /** What was said in the person's last conversation: notes of the mind, or, for a realtime server, the words. */
@@ -342,7 +238,7 @@ export class RoomConversation {
     if (!parts.realtime) return;
     const lines = job.earlier.filter(({ role }) => role !== "context").map(({ role, text }) => `${role}: ${text}`);
     const words = lines.join("\n").slice(-MAX_EARLIER_CHARACTERS);
-    this.#talk.addContext(`The end of your last conversation with this person:\n${words}`);
+    this.#turns.leader.addContext(`The end of your last conversation with this person:\n${words}`);
   }
 
   /** The first answer does not wait for it. */
@@ -351,7 +247,7 @@ export class RoomConversation {
     if (!job.earlier) return;
     try {
       const notes = await recollect(mind, job.earlier, this.#closing.signal);
-      if (notes !== undefined) this.#talk.addContext(notes);
+      if (notes !== undefined) this.#turns.leader.addContext(notes);
     } catch (error) {
       if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
     }

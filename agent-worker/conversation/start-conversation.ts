@@ -30,7 +30,7 @@ export async function startConversation({
   const sessionId = job.avatar_session_id;
   const ownEars = new WorkerRecogniser({ tasks, sessionId });
   const ownMind = task.mind && new Mind(task.mind);
-  return new RoomConversation({
+  const conversation = new RoomConversation({
     ...options,
     parts: {
       ears: providers?.stt(ownEars) ?? ownEars,
@@ -45,4 +45,6 @@ export async function startConversation({
     },
     checkpoint: task.checkpoint,
   });
+  conversation.start();
+  return conversation;
 }

@@ -119,7 +119,7 @@ export class Conversation {
   }
 
   /** Takes the next window of the person's microphone. */
-  hear(window: SpeechWindow): void {
+  push(window: SpeechWindow): void {
     if (!this.#isClosed) this.#taker.push(window);
   }
 

@@ -1,6 +1,6 @@
 // A conversation that a realtime server of a script leads, and an avatar of a script.
 
-import { RemoteTalk, type RemoteTalkOptions } from "../../agent-worker/conversation/remote-talk.ts";
+import { RealtimeTurns, type RealtimeTurnsOptions } from "../../agent-worker/conversation/realtime-turns.ts";
 import type { RealtimeLink } from "../../agent-worker/providers/realtime-link.ts";
 import type { HeardAudio, PlayedUtterance } from "../../agent-worker/room/audio-utterance.ts";
 import type { SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
@@ -60,7 +60,7 @@ export class ScriptedAudio implements PlayedUtterance {
 type Command = Record<string, any>;
 
 export class ScriptedRemote {
-  readonly talk: RemoteTalk;
+  readonly talk: RealtimeTurns;
   /** What the server got. */
   readonly sent: Command[] = [];
   readonly utterances: ScriptedAudio[] = [];
@@ -76,8 +76,8 @@ export class ScriptedRemote {
   #onEvent: (event: unknown) => void = () => undefined;
   #onClosed: (error: unknown) => void = () => undefined;
 
-  constructor(options: Partial<RemoteTalkOptions> = {}) {
-    this.talk = new RemoteTalk({
+  constructor(options: Partial<RealtimeTurnsOptions> = {}) {
+    this.talk = new RealtimeTurns({
       connect: ({ onEvent, onClosed }): RealtimeLink => {
         this.#onEvent = onEvent;
         this.#onClosed = onClosed;
@@ -113,6 +113,7 @@ export class ScriptedRemote {
         this.failed = { history: history.map(({ role, text }) => `${role}: ${text}`), lines, openMs };
       },
     });
+    this.talk.start();
   }
 
   get last(): ScriptedAudio | undefined {

@@ -172,7 +172,7 @@ export class ScriptedTalk {
 
   #windows(ms: number, probability: number): void {
     for (let past = 0; past < ms; past += WINDOW_MS) {
-      this.conversation.hear({ probability, samples: new Int16Array(WINDOW_SAMPLES) });
+      this.conversation.push({ probability, samples: new Int16Array(WINDOW_SAMPLES) });
     }
   }
 }

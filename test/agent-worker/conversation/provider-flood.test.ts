@@ -65,7 +65,8 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
     let shown = 0;
     rooms.ada.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader) => {
       shown += 1;
-      await reader.readAll();
+      // A stream that is open at the end of the test breaks off.
+      await reader.readAll().catch(() => undefined);
     });
     let reported = 0;
     let checkpoints = 0;
@@ -101,6 +102,7 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
       onFault: () => undefined,
       logger,
     });
+    conversation.start();
     const startMs = performance.now();
     await waitFor(() => flooded, "the server is connected");
     const count = (await flooded) ?? 0;

@@ -249,6 +249,20 @@ t.test("faults: no connection, no session, no answer, garbage, errors", async (t
     t.ok(failing.failed);
   });
 
+  t.test("an answer that is said to be complete twice, or after it was interrupted, is no fault", async (t) => {
+    const remote = new ScriptedRemote();
+    remote.open();
+    remote.answer("Fine.", "r1");
+    remote.event("response.done", { response: { id: "r1", status: "completed" } });
+    remote.last?.hear(400);
+    remote.event("input_audio_buffer.speech_started", { item_id: "u1" });
+    remote.event("response.done", { response: { id: "r1", status: "cancelled" } });
+    await settled();
+    t.same(remote.commands.slice(1), ["conversation.item.truncate"], "what is complete is not cancelled");
+    t.equal(remote.failed, undefined);
+    await remote.talk.close();
+  });
+
   t.test("garbage and late cancellations are no faults", async (t) => {
     const remote = new ScriptedRemote();
     remote.open();

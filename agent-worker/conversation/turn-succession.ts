@@ -1,0 +1,155 @@
+// Who leads the turns of a conversation: the account's realtime server while it works, and our own turn logic without
+// one or when it has failed.
+import type { JobDescription } from "../../shared/runtime-api.ts";
+import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
+import type {
+  ConversationEars,
+  ConversationMind,
+  EndOfTurn,
+  LookAtPerson,
+  SearchKnowledge,
+} from "../../src/conversation/conversation-parts.ts";
+import { spokenInstructions } from "../../src/conversation/instructions.ts";
+import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
+import { CUT_IN_MS } from "../../src/conversation/turn-taker.ts";
+import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import type { RealtimeProvider } from "../providers/realtime-link.ts";
+import type { PlayedUtterance } from "../room/audio-utterance.ts";
+import { LocalTurns } from "./local-turns.ts";
+import { RealtimeTurns } from "./realtime-turns.ts";
+import type { TurnLeader } from "./turn-leader.ts";
+
+/** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
+const CUT_IN_BESIDE_ECHO_MS = 320;
+/** A realtime server that has led a conversation for this long is called again when it fails, ms. */
+const PROVEN_MS = 30_000;
+
+/** What hears, decides and answers. */
+export interface ConversationParts {
+  ears: ConversationEars;
+  endOfTurn: EndOfTurn;
+  /** Null without a language model. */
+  mind: ConversationMind | null;
+  /** Whether the mind is a server of the account's own. */
+  isProviderMind: boolean;
+  /** A realtime server of the account's own, which takes the place of ears, mind and voice until it fails; null without
+   *  one. */
+  realtime: RealtimeProvider | null;
+  /** Headers for the model's server. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface TurnSuccessionOptions {
+  avatar: SpeechOutput & {
+    /** Begins an utterance whose audio comes from elsewhere. */
+    play(sampleRateHz: number): PlayedUtterance;
+  };
+  echo: { readonly hasEcho: boolean };
+  job: JobDescription;
+  /** Of the agent's voice. */
+  language: string;
+  parts: ConversationParts;
+  /** Null: there are no documents. */
+  search: SearchKnowledge | null;
+  look: LookAtPerson;
+  /** What was said before, oldest first. */
+  history: readonly MindMessage[];
+  listener: ConversationListener;
+  /** Another one leads. */
+  onSucceeded(): void;
+}
+
+export class TurnSuccession {
+  readonly #options: TurnSuccessionOptions;
+  #leader: TurnLeader | undefined;
+  #isRemote: boolean;
+  #isClosed = false;
+
+  constructor(options: TurnSuccessionOptions) {
+    this.#options = options;
+    this.#isRemote = options.parts.realtime !== null;
+  }
+
+  /** Begins to lead, with the realtime server if there is one. Once, before all else. */
+  start(): void {
+    const { parts, history } = this.#options;
+    this.#leader = parts.realtime ? this.#openRealtime(parts.realtime, history) : this.#openLocal(history);
+  }
+
+  /** The one that leads now. Throws Error before `start`. */
+  get leader(): TurnLeader {
+    if (!this.#leader) throw new Error("the conversation is not started");
+    return this.#leader;
+  }
+
+  /** Whether a realtime server leads. */
+  get isRemote(): boolean {
+    return this.#isRemote;
+  }
+
+  /** The language model of our own turn logic. Our own model does not stand in for the account's: no one would be
+   *  billed for it. */
+  get mind(): ConversationMind | null {
+    const { mind, isProviderMind, realtime } = this.#options.parts;
+    return realtime && !isProviderMind ? null : mind;
+  }
+
+  /** Ends what is said. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#leader?.close();
+  }
+
+  /** Our own ears, language model and voice. */
+  #openLocal(history: readonly MindMessage[]): TurnLeader {
+    const { avatar, job, language, parts, echo, search, look, listener } = this.#options;
+    return new LocalTurns({
+      instructions: this.#instructions,
+      language,
+      ears: parts.ears,
+      endOfTurn: parts.endOfTurn,
+      mind: this.mind,
+      search,
+      look,
+      user: job.end_user_id ?? job.avatar_session_id,
+      headers: parts.headers,
+      output: avatar,
+      cutInMs: () => (echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
+      history,
+      listener,
+    });
+  }
+
+  /** The account's realtime server. Our own ears and voice take over when it fails. */
+  #openRealtime({ connect, voice }: RealtimeProvider, history: readonly MindMessage[]): TurnLeader {
+    const { avatar, language, search, listener, onSucceeded } = this.#options;
+    const turns = new RealtimeTurns({
+      connect,
+      instructions: this.#instructions,
+      language,
+      voice,
+      play: (sampleRateHz) => avatar.play(sampleRateHz),
+      search,
+      history,
+      listener,
+      onFailed: (openMs) => {
+        if (this.#isClosed) return;
+        const { snapshot } = turns;
+        // Servers end long sessions, and restart: one that has worked is called again.
+        this.#isRemote = openMs > PROVEN_MS;
+        this.#leader = this.#isRemote
+          ? this.#openRealtime({ connect, voice }, snapshot.history)
+          : this.#openLocal(snapshot.history);
+        this.#leader.goOn(snapshot);
+        onSucceeded();
+      },
+    });
+    turns.start();
+    return turns;
+  }
+
+  get #instructions(): string {
+    const { job, language } = this.#options;
+    return spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language });
+  }
+}
