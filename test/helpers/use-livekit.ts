@@ -1,7 +1,7 @@
 // The shared livekit-server for a test file.
 import { randomUUID } from "node:crypto";
-import { dispose } from "@livekit/rtc-node";
 import t from "tap";
+import { disposeRtc } from "./dispose-rtc.ts";
 import { acquireLiveKit, type LiveKitAddress } from "./shared-livekit.ts";
 
 export interface LiveKitAccess extends LiveKitAddress {
@@ -17,8 +17,7 @@ export function useLiveKit(): Promise<LiveKitAccess> {
   server ??= acquireLiveKit().then(({ access, release }) => {
     t.teardown(async () => {
       await release();
-      // The native part of rtc-node keeps a process alive until it is disposed.
-      await dispose();
+      await disposeRtc();
     });
     return { ...access, dispatchName: `test-${randomUUID()}` };
   });

@@ -6,6 +6,8 @@ import { cpuSeconds } from "./cpu-seconds.ts";
 import type { ChildReply, ParentMessage } from "./messages.ts";
 import { FILE_TIMEOUT_S, TEST_TIMEOUT_S } from "./timeouts.ts";
 
+/** Less than a process is given to end, and more than rtc-node is. */
+const STILL_OPEN_MS = 15_000;
 /** What the process had used before a file. Loading this program belongs to the first file. */
 let usedS = 0;
 let file: { block: Test; tests: Promise<unknown>[] } | null = null;
@@ -86,5 +88,9 @@ await root.test("files", async (run) => {
   }
 });
 if (process.connected) process.disconnect();
+// If something keeps the process from ending, its parent ends it a little later.
+setTimeout(() => {
+  process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(", ")}\n`);
+}, STILL_OPEN_MS).unref();
 // Nothing is left to do. A normal end would also take apart what native modules hold, and WebRTC's crashes there.
 process.once("beforeExit", () => process.exit());

@@ -1,6 +1,5 @@
 // The avatar runner between a room in memory and a real engine with an avatar that renders nothing. The tracks are
 // native.
-import { dispose } from "@livekit/rtc-node";
 import t from "tap";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
@@ -13,12 +12,13 @@ import {
   TOPIC_AUDIO_STREAM,
 } from "../../../shared/wire-names.ts";
 import type { Voice } from "../../../src/voice/voice.ts";
+import { disposeRtc } from "../../helpers/dispose-rtc.ts";
 import { FakeRoom } from "../../helpers/fake-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { ramp, withEngine } from "../../helpers/with-engine.ts";
 
 /** The native library would keep this process alive. */
-t.teardown(() => dispose());
+t.teardown(disposeRtc);
 
 const RATE_HZ = 16_000;
 const MONO = { sample_rate: String(RATE_HZ), num_channels: "1" };

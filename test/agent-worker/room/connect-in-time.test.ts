@@ -1,14 +1,15 @@
 // A LiveKit server that accepts the connection of a room and stays silent.
-import { dispose, Room } from "@livekit/rtc-node";
+import { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { connectInTime } from "../../../agent-worker/room/connect-in-time.ts";
 import { ControlRoom } from "../../../agent-worker/session/control-room.ts";
 import { createLogger } from "../../../shared/log.ts";
+import { disposeRtc } from "../../helpers/dispose-rtc.ts";
 import { withSilentServer } from "../../helpers/with-silent-server.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 
-t.teardown(() => dispose());
+t.teardown(disposeRtc);
 
 t.test("a join is given up in time", async (t) => {
   await withSilentServer(async ({ host }) => {

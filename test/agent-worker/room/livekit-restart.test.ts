@@ -1,6 +1,5 @@
 // A LiveKit server that dies and comes back: the avatar's users and its sender return after the avatar, and nothing is
 // lost that the sender waits for.
-import { dispose } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
@@ -10,13 +9,14 @@ import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
 import { ATTRIBUTE_AGENT_STATE, RPC_PLAYBACK_FINISHED } from "../../../shared/wire-names.ts";
+import { disposeRtc } from "../../helpers/dispose-rtc.ts";
 import { TestRoom } from "../../helpers/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type OwnLiveKit, withOwnLiveKit } from "../../helpers/with-own-livekit.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 // The native part of rtc-node keeps a process alive until it is disposed.
-t.teardown(() => dispose());
+t.teardown(disposeRtc);
 /** Clients wait longer before each attempt to reconnect. */
 const RETURN_TIMEOUT_MS = 30_000;
 

@@ -1,10 +1,10 @@
 // Floods at every input that a remote party can grow, one after the other, while two avatars speak. The memory of the
 // service must not grow, the avatars must be heard without a gap, and every refusal must have a code of the contract.
-import { dispose } from "@livekit/rtc-node";
 import type { ListenerFigures } from "../../../bench/crew/listener-figures.ts";
 import { type DrivenService, startOwnService } from "../../../bench/service/own-service.ts";
 import { ERROR_CODES } from "../../../shared/errors.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
+import { disposeRtc } from "../../helpers/dispose-rtc.ts";
 import { visitAgent } from "../../helpers/visit-agent.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
@@ -102,8 +102,7 @@ export async function soakHostileInput(options: HostileInputOptions): Promise<Ho
             return await soak(service, chat, options);
           } finally {
             await service.close();
-            // The visitor's native library would keep this process running.
-            await dispose();
+            await disposeRtc();
           }
         },
       ),
