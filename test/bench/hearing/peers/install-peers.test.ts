@@ -1,5 +1,5 @@
 import t from "tap";
-import { withPeers } from "../../../bench/hearing/peers/install-peers.ts";
+import { withPeers } from "../../../../bench/hearing/peers/install-peers.ts";
 
 t.test("the error for an unreachable registry names it and says what to do", { timeout: 240_000 }, async (t) => {
   const before = { ...process.env };
