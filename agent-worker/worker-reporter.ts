@@ -1,6 +1,7 @@
 // Reports to the api every three seconds that this worker is running, its execution providers, and how many sessions it
 // can serve. Running sessions do not depend on this.
 import { randomUUID } from "node:crypto";
+import { HttpRefusal, JsonClient } from "../shared/http/json-client.ts";
 import type { Logger } from "../shared/log.ts";
 import { type WorkerReport, workerReportAnswerSchema } from "../shared/runtime-api.ts";
 import { type LiveKitKey, mintWorkerToken } from "../shared/worker-token.ts";
@@ -10,6 +11,7 @@ const REPORT_INTERVAL_MS = 3_000;
 const RETRY_MS = 500;
 const REQUEST_TIMEOUT_MS = 5_000;
 const CONFLICT = 409;
+const PATH = "/v1/runtime/workers";
 
 export interface WorkerReporterOptions {
   /** Base URL of the runtime API. */
@@ -28,6 +30,7 @@ export class WorkerReporter {
   /** Whether relays are sent to the realtime server; undefined until the api says so. */
   #isRealtimeAccepted: boolean | undefined;
   readonly #options: WorkerReporterOptions;
+  readonly #client: JsonClient;
   #workerId: string;
   #seq = 0;
   /** A report follows the one that is being sent. */
@@ -39,6 +42,7 @@ export class WorkerReporter {
 
   constructor(options: WorkerReporterOptions) {
     this.#options = options;
+    this.#client = new JsonClient({ baseUrl: options.apiUrl, timeoutMs: REQUEST_TIMEOUT_MS });
     this.#workerId = options.workerId ?? randomUUID();
   }
 
@@ -87,24 +91,22 @@ export class WorkerReporter {
   }
 
   async #send(report: Omit<WorkerReport, "worker_id">): Promise<void> {
-    const { apiUrl, livekit, logger } = this.#options;
+    const { livekit, logger } = this.#options;
     const token = await mintWorkerToken(livekit, { workerId: this.#workerId, realtimeUrl: report.realtime_url });
-    const answer = await fetch(`${apiUrl}/v1/runtime/workers`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify({ worker_id: this.#workerId, report_seq: ++this.#seq, ...report }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const said = workerReportAnswerSchema.safeParse(await answer.json().catch(() => null));
-    if (said.success) this.#noteRealtime(said.data.is_realtime_accepted, report.realtime_url);
-    if (answer.status === CONFLICT) {
-      // A copy of this process, as after a snapshot of a machine, has the same id. Both must count.
-      logger.warn({ workerId: this.#workerId }, "another worker reports with this id");
-      this.#workerId = randomUUID();
-      this.#seq = 0;
-      throw new Error("another worker reports with this id");
+    const body = { worker_id: this.#workerId, report_seq: ++this.#seq, ...report };
+    try {
+      const answer = await this.#client.post(PATH, body, { headers: { authorization: `Bearer ${token}` } });
+      const said = workerReportAnswerSchema.safeParse(answer);
+      if (said.success) this.#noteRealtime(said.data.is_realtime_accepted, report.realtime_url);
+    } catch (error) {
+      if (error instanceof HttpRefusal && error.status === CONFLICT) {
+        // A copy of this process, as after a snapshot of a machine, has the same id. Both must count.
+        logger.warn({ workerId: this.#workerId }, "another worker reports with this id");
+        this.#workerId = randomUUID();
+        this.#seq = 0;
+      }
+      throw error;
     }
-    if (!answer.ok) throw new Error(`the api answered ${answer.status}`);
   }
 
   #noteRealtime(isAccepted: boolean | undefined, realtimeUrl: string | undefined): void {

@@ -48,7 +48,6 @@ async function main(): Promise<void> {
     if (drainMs > 0) await relay.drain(drainMs);
     await relay.close();
     await metrics?.close();
-    api.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

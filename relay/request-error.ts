@@ -3,16 +3,10 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorAnswer, toErrorAnswer } from "../shared/error-answer.ts";
 import { isServiceError, ServiceError } from "../shared/errors.ts";
+import { HttpRefusal } from "../shared/http/json-client.ts";
 
-/** A refusal of the api, which the caller gets unchanged. */
-export class RefusedByApi extends Error {
-  readonly answer: { status: number; headers: Record<string, string>; text: string };
-
-  constructor(answer: RefusedByApi["answer"]) {
-    super(`the api refused with ${answer.status}`);
-    this.answer = answer;
-  }
-}
+/** Headers of the api's refusal that its caller gets. */
+const PASSED_HEADERS = ["retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
 /** A refusal with a status of HTTP that no code of the contract has. */
 export class RefusedByProtocol extends Error {
@@ -34,7 +28,7 @@ export interface TextAnswer {
   code: string | null;
 }
 
-/** The answer for an error. Unknown errors become INTERNAL_ERROR. */
+/** The answer for an error; the caller gets the api's refusal unchanged. Unknown errors become INTERNAL_ERROR. */
 export function answerOf(error: unknown, requestId: string): TextAnswer {
   const common = {
     "X-Request-Id": requestId,
@@ -42,9 +36,10 @@ export function answerOf(error: unknown, requestId: string): TextAnswer {
     "Cache-Control": "no-store",
     "Content-Type": "application/json; charset=utf-8",
   };
-  if (error instanceof RefusedByApi) {
-    const { status, headers, text } = error.answer;
-    return { status, headers: { ...common, ...headers }, text, code: null };
+  if (error instanceof HttpRefusal) {
+    const passed = [...error.headers].filter(([name]) => PASSED_HEADERS.includes(name));
+    const headers = { ...common, ...Object.fromEntries(passed) };
+    return { status: error.status, headers, text: error.text, code: null };
   }
   const known = isServiceError(error)
     ? error

@@ -2,7 +2,7 @@
 // live. The api dispatches a session again when it hears nothing for 12 s, and a slow start on a busy machine must not
 // look like a dead worker.
 import type { Logger } from "../../shared/log.ts";
-import { type RuntimeApiClient, RuntimeApiError } from "../session/runtime-api-client.ts";
+import { type RuntimeApiClient, refusesSession } from "../session/runtime-api-client.ts";
 
 /** Three reports fit into the time after which the api considers the worker lost. */
 const DEFAULT_INTERVAL_MS = 4_000;
@@ -48,7 +48,7 @@ export class AcceptanceReports {
       await api.reportAcceptance();
     } catch (error) {
       logger.debug({ err: error }, "acceptance not reported");
-      isValid = !(error instanceof RuntimeApiError && error.isRefusal);
+      isValid = !refusesSession(error);
     }
     if (isValid && !this.#isClosed && performance.now() < untilMs) {
       this.#timer = setTimeout(() => void this.#report(untilMs), intervalMs);

@@ -2,6 +2,7 @@
 // elsewhere, so every call has a deadline, and errors say whether it refused or could not be reached.
 import { z } from "zod";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../../shared/errors.ts";
+import { HttpRefusal, JsonClient } from "../../shared/http/json-client.ts";
 import {
   type HeartbeatAnswer,
   heartbeatAnswerSchema,
@@ -12,7 +13,6 @@ import {
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Credential } from "./credential.ts";
 
-const REQUEST_TIMEOUT_MS = 10_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 /** Model files are 1 to 3 MB, portraits at most 20. */
 const DOWNLOAD_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -89,11 +89,13 @@ export interface AccountServiceOptions {
  *  not answer or has failed. No error contains a credential. */
 export class AccountService {
   readonly #apiUrl: string;
+  readonly #client: JsonClient;
   /** What the service's clock said, and when that was, ms of `performance.now`. */
   #clock: { serviceMs: number; atMs: number } | undefined;
 
   constructor({ apiUrl }: AccountServiceOptions) {
     this.#apiUrl = apiUrl;
+    this.#client = new JsonClient({ baseUrl: apiUrl, onAnswer: (headers) => this.#noteTime(headers) });
   }
 
   /** The service's time, ms since the epoch: this machine's clock may be wrong. Its own until the first answer. */
@@ -114,7 +116,7 @@ export class AccountService {
 
   /** Resolves if the service answers. */
   async reach(): Promise<void> {
-    await this.#call("GET", "/readyz", {});
+    await this.#get("/readyz");
   }
 
   async begin(token: string, { agentCode, model, hasImage, host, installId }: BeginRequest): Promise<BegunSession> {
@@ -130,7 +132,7 @@ export class AccountService {
 
   /** What a session's agent looks and sounds like. The room and its token are not part of it. */
   async describe(token: string, sessionId: string): Promise<JobDescription> {
-    return jobDescriptionSchema.parse(await this.#call("GET", `${pathOf(sessionId)}/job`, bearer(token)));
+    return jobDescriptionSchema.parse(await this.#get(`${pathOf(sessionId)}/job`, bearer(token)));
   }
 
   /** The `.imx` or the portrait of a session's agent. */
@@ -152,7 +154,7 @@ export class AccountService {
   /** Where the file of an agent's own model is, and its hash. For an account's secret. */
   async findModel(secret: string, agentCode: string): Promise<{ url: string; sha256: string | null }> {
     const path = `/v1/agent/${encodeURIComponent(agentCode)}/model/download?redirect=false`;
-    const { data } = modelSchema.parse(await this.#call("GET", path, { [HEADER_API_SECRET]: secret }));
+    const { data } = modelSchema.parse(await this.#get(path, { [HEADER_API_SECRET]: secret }));
     return { url: data.url, sha256: data.sha256 ?? null };
   }
 
@@ -161,37 +163,33 @@ export class AccountService {
     return this.#download(url, {});
   }
 
+  #get(path: string, headers?: Record<string, string>): Promise<unknown> {
+    return answerOf(this.#client.get(path, { headers }));
+  }
+
   #post(path: string, headers: Record<string, string>, body: object): Promise<unknown> {
-    return this.#call("POST", path, { ...headers, "content-type": "application/json" }, JSON.stringify(body));
+    return answerOf(this.#client.post(path, body, { headers }));
   }
 
-  async #call(method: "GET" | "POST", path: string, headers: Record<string, string>, body?: string): Promise<unknown> {
-    // Credentials are meant for this server alone, so redirects are not followed.
-    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    try {
-      const answer = await fetch(this.#apiUrl + path, { method, headers, body, signal, redirect: "error" });
-      const text = await answer.text();
-      this.#noteTime(answer);
-      if (!answer.ok) throw refusalOf(answer.status, text);
-      return JSON.parse(text);
-    } catch (error) {
-      throw error instanceof ServiceError ? error : new ServiceAwayError(error);
-    }
+  #download(url: string, headers: Record<string, string>): Promise<Uint8Array> {
+    const request = { headers, timeoutMs: DOWNLOAD_TIMEOUT_MS };
+    return answerOf(this.#client.download(url, DOWNLOAD_LIMIT_BYTES, request));
   }
 
-  async #download(url: string, headers: Record<string, string>): Promise<Uint8Array> {
-    try {
-      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-      if (!answer.ok) throw refusalOf(answer.status, await answer.text());
-      return await readBounded(answer);
-    } catch (error) {
-      throw error instanceof ServiceError ? error : new ServiceAwayError(error);
-    }
-  }
-
-  #noteTime(answer: Response): void {
-    const serviceMs = Date.parse(answer.headers.get("date") ?? "");
+  #noteTime(headers: Headers): void {
+    const serviceMs = Date.parse(headers.get("date") ?? "");
     if (!Number.isNaN(serviceMs)) this.#clock = { serviceMs, atMs: performance.now() };
+  }
+}
+
+/** An answer, with errors for the callers of this worker. */
+async function answerOf<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HttpRefusal) throw refusalOf(error);
+    if (!(error instanceof RangeError)) throw new ServiceAwayError(error);
+    throw new ServiceError("FILE_TOO_LARGE", `The avatar's file is larger than ${DOWNLOAD_LIMIT_BYTES / 1e6} MB`);
   }
 }
 
@@ -204,7 +202,7 @@ function pathOf(sessionId: string): string {
 }
 
 /** The service's own error; ServiceAwayError if it has failed itself. */
-function refusalOf(status: number, text: string): ServiceError {
+function refusalOf({ status, text }: HttpRefusal): ServiceError {
   const { code, message } = readError(text);
   const known = ERROR_CODES.find((name) => name === code);
   if (status >= 500 && (known === undefined || CODES_OF_FAILURE.includes(known))) {
@@ -224,18 +222,4 @@ function readError(text: string): { code: string | undefined; message: string } 
   } catch {
     return { code: undefined, message: "The service refused the request without a reason" };
   }
-}
-
-async function readBounded(answer: Response): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let sizeBytes = 0;
-  // The type of a web stream lacks the async iteration that Node gives it.
-  for await (const piece of (answer.body as AsyncIterable<Uint8Array> | null) ?? []) {
-    sizeBytes += piece.length;
-    if (sizeBytes > DOWNLOAD_LIMIT_BYTES) {
-      throw new ServiceError("FILE_TOO_LARGE", `The avatar's file is larger than ${DOWNLOAD_LIMIT_BYTES / 1e6} MB`);
-    }
-    pieces.push(piece);
-  }
-  return new Uint8Array(Buffer.concat(pieces));
 }

@@ -11,6 +11,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
+import { HttpRefusal } from "../../shared/http/json-client.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
@@ -31,7 +32,7 @@ import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
-import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
+import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
 
 /** Longest session on the service's own workers, by contract. */
@@ -222,7 +223,7 @@ export class AvatarSession {
       await api.reportEvent({ event: "live", served_seconds: 0, room: mediaRoom.report(), ...mind });
     } catch (error) {
       logger.warn({ err: error }, "going live not reported");
-      if (error instanceof RuntimeApiError && error.isRefusal) await this.end("ended_by_api");
+      if (refusesSession(error)) await this.end("ended_by_api");
     }
   }
 
@@ -406,7 +407,7 @@ export class AvatarSession {
       });
     } catch (error) {
       // A refusal means that the api ended the session itself. In other cases the api ends it when heartbeats stop.
-      const isKnown = error instanceof RuntimeApiError && error.isRefusal;
+      const isKnown = refusesSession(error);
       if (isKnown) logger.debug({ err: error }, "end not reported");
       else logger.warn({ err: error }, "end not reported");
     }
@@ -436,7 +437,7 @@ class JoinError extends Error {
 
 /** What the room is told about an avatar that cannot be shown: its model's file is missing, or something else. */
 function avatarErrorOf(error: unknown): AvatarError {
-  const isMissing = error instanceof RuntimeApiError && error.status === 404;
+  const isMissing = error instanceof HttpRefusal && error.status === 404;
   const hasNone = isServiceError(error) && error.code === "MODEL_ARTIFACT_NOT_READY";
   return isMissing || hasNone ? "model_not_generated" : "model_failed";
 }

@@ -2,7 +2,7 @@
 // the session to end.
 import type { Logger } from "../../shared/log.ts";
 import { type EndReason, type OpenSegment, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
-import { type RuntimeApiClient, RuntimeApiError } from "./runtime-api-client.ts";
+import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 
 /** Longest time without an answer, by contract. */
 const DEFAULT_GRACE_MS = 300_000;
@@ -119,7 +119,7 @@ export class Heartbeat {
       // A reason that this worker does not know still ends the session.
       if (answer.stop) this.#stop(parseEndReason(answer.stop.reason) ?? "ended_by_api");
     } catch (error) {
-      if (error instanceof RuntimeApiError && error.isRefusal) {
+      if (refusesSession(error)) {
         this.#stop(REFUSALS[error.status] ?? "ended_by_api");
         return;
       }

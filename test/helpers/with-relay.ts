@@ -120,7 +120,6 @@ export function withRelay<T>(options: WithRelayOptions, work: (stage: RelayStage
         } finally {
           for (const { socket } of clients) socket.terminate();
           await relay.close();
-          client.close();
         }
       },
       { ...options.api, environment },

@@ -5,7 +5,7 @@ import t from "tap";
 import { AcceptanceReports } from "../../../agent-worker/dispatch/acceptance-reports.ts";
 import { HeartbeatBridge } from "../../../agent-worker/dispatch/heartbeat-bridge.ts";
 import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
-import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
+import { RuntimeApiClient, refusesSession } from "../../../agent-worker/session/runtime-api-client.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
@@ -69,7 +69,8 @@ t.test("an event is retried while the api fails, and not after a refusal", async
   );
   await withRuntimeApi([{ status: 409 }], async (client, received) => {
     const refusal = await client.reportEvent({ event: "live" }).catch((error: unknown) => error);
-    t.match(refusal, { status: 409, isRefusal: true });
+    t.match(refusal, { name: "HttpRefusal", status: 409 });
+    t.ok(refusesSession(refusal));
     t.equal(received.length, 1);
   });
   await withRuntimeApi([{ status: 200, body: { avatar_session_id: 7 } }], async (client) => {
@@ -101,7 +102,7 @@ t.test("a knowledge query is sent once, and aborted when its signal fires", asyn
     await t.rejects(spokenOn, { message: "spoken on" });
   });
   await withRuntimeApi([{ status: 503 }], async (client, received) => {
-    await t.rejects(client.searchKnowledge("What lasts?"), { name: "RuntimeApiError", message: /503/ });
+    await t.rejects(client.searchKnowledge("What lasts?"), { name: "HttpRefusal", message: /503/ });
     t.equal(received.length, 1, "it is not repeated, because a user is waiting");
   });
   await withRuntimeApi([{ status: 200, body: { results: [{ text: 7 }] } }], async (client) => {
