@@ -23,7 +23,7 @@ const OWN_ENDS = {
 export type OwnEnd = keyof typeof OWN_ENDS;
 
 /** All reasons, as metrics and logs name them. */
-export const CALL_ENDS = [...(Object.keys(OWN_ENDS) as OwnEnd[]), "client_closed", "upstream_closed"] as const;
+const CALL_ENDS = [...(Object.keys(OWN_ENDS) as OwnEnd[]), "client_closed", "upstream_closed"] as const;
 export type CallEndReason = (typeof CALL_ENDS)[number];
 
 export interface CallEnd {

@@ -26,7 +26,7 @@ import { CORS_HEADERS, isConnectPath } from "./webrtc/connect-request.ts";
 import { WebRtcPeers } from "./webrtc/webrtc-peers.ts";
 import { joinWebSocket } from "./websocket-client.ts";
 
-export const REALTIME_PATH = "/v1/realtime";
+const REALTIME_PATH = "/v1/realtime";
 /** Most calls of one relay. */
 const MAX_CALLS = 5_000;
 /** `Retry-After` of a relay that stops or is full: another one, or its successor, takes the call. */

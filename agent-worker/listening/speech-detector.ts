@@ -14,7 +14,7 @@ export interface SpeechDetectorOptions {
   onWindow(window: SpeechWindow): void;
 }
 
-/** Two seconds. A machine that is this far behind hears nothing in time. */
+/** Two seconds; further windows are dropped. A machine that is this far behind hears nothing in time. */
 const MAX_WAITING_WINDOWS = 62;
 /** No probability reaches it: the framework then keeps no audio of its own. */
 const NEVER_SPEECH = 2;
@@ -27,7 +27,6 @@ export class SpeechDetector {
   #window = new Int16Array(SPEECH_WINDOW_SAMPLES);
   #filled = 0;
   #waitingWindows = 0;
-  #droppedWindows = 0;
   #isClosed = false;
 
   constructor({ onWindow }: SpeechDetectorOptions) {
@@ -40,11 +39,6 @@ export class SpeechDetector {
       maxBufferedSpeech: 100,
     }).stream();
     void this.#read();
-  }
-
-  /** Windows that were skipped because more than two seconds of them were waiting. */
-  get droppedWindows(): number {
-    return this.#droppedWindows;
   }
 
   /** `samples`: mono at 16 kHz, any length; copied. Does nothing once closed. */
@@ -75,10 +69,7 @@ export class SpeechDetector {
 
   #sendWindow(): void {
     this.#filled = 0;
-    if (this.#waitingWindows >= MAX_WAITING_WINDOWS) {
-      this.#droppedWindows++;
-      return;
-    }
+    if (this.#waitingWindows >= MAX_WAITING_WINDOWS) return;
     this.#waitingWindows++;
     this.#stream.pushFrame(new AudioFrame(this.#window, HEARING_SAMPLE_RATE_HZ, 1, SPEECH_WINDOW_SAMPLES));
     this.#window = new Int16Array(SPEECH_WINDOW_SAMPLES);

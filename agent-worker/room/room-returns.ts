@@ -9,7 +9,7 @@ import { ConnectionState, type Room, RoomEvent } from "@livekit/rtc-node";
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 
 /** Clients try again within 10 s when a server is back, and it announces those that publish nothing 3 s late. */
-export const RETURN_LIMIT_MS = 20_000;
+const RETURN_LIMIT_MS = 20_000;
 
 export type ReturnState = "steady" | "reconnecting" | "returning";
 

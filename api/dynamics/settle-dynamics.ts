@@ -15,7 +15,7 @@ const INTERRUPTED = "The generation was interrupted too often. Try again.";
 export const MADE_ANEW = "The agent was made anew meanwhile. Generate its gestures again.";
 
 /** A model of the agent got another file while its gestures were made: another attempt is needed. */
-export class ModelChangedError extends Error {}
+class ModelChangedError extends Error {}
 
 /** What a run has made: each model's file, which replaces an earlier one. */
 export interface MadeModel extends OwnModel {

@@ -1,6 +1,6 @@
 // Domain events of organizations.
 
-export interface OrganizationDeleted {
+interface OrganizationDeleted {
   organizationId: string;
   at: Date;
 }

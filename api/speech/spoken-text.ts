@@ -3,7 +3,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import { prepareSpeech } from "../../src/speech-text/prepare-speech.ts";
 
 /** As in `speak` and in talking videos: five to six minutes. */
-export const MAX_TEXT_CHARACTERS = 5_000;
+const MAX_TEXT_CHARACTERS = 5_000;
 /** What is said may be longer than what is written: 5,000 digits are half an hour. This is a quarter of one. */
 const MAX_SPOKEN_CHARACTERS = 15_000;
 

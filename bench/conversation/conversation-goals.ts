@@ -1,7 +1,7 @@
 // What conversations must reach, and which of it was reached.
 import type { ConversationFigures } from "./conversation-figures.ts";
 
-export const GOALS = Object.freeze({
+const GOALS = Object.freeze({
   ownAnswerP50Ms: 600,
   ownAnswerP95Ms: 800,
   builtInAnswerP50Ms: 1_000,

@@ -20,7 +20,7 @@ export interface StageOptions {
 
 /** Delays of the servers, ms: a fast hosted model, a fast streamed voice. */
 export const FIRST_TOKEN_MS = 200;
-export const FIRST_AUDIO_MS = 100;
+const FIRST_AUDIO_MS = 100;
 const TOKEN_MS = 15;
 const GREETING_TIMEOUT_MS = 60_000;
 /** The avatar says nothing more after this silence, ms. Longer than the pause between two sentences. */

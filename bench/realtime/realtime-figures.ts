@@ -61,7 +61,7 @@ export interface RealtimeFigures {
   own?: OwnFigures;
 }
 
-export const GOALS = Object.freeze({
+const GOALS = Object.freeze({
   addedP95Ms: 5,
   busyCorePercent: 30,
   idleAddedMb: 150,

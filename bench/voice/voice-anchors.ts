@@ -9,7 +9,7 @@ import { VOICE_IDS } from "../../src/voice/voice-catalogue.ts";
 import { round } from "../round.ts";
 
 /** Statements of ordinary words, half a minute in all. */
-export const ANCHOR_TEXTS: readonly string[] = [
+const ANCHOR_TEXTS: readonly string[] = [
   "My grandmother kept a blue notebook in the kitchen drawer, and every summer she wrote down the names of the birds that visited her garden.",
   "Please remember to bring your passport, your ticket and a warm coat. The train leaves at seven, and nothing will wait for you at the station.",
   "Honestly, I think the second option is better. It costs a little more, but it saves time, and we can always change our minds later on.",

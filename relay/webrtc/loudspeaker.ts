@@ -8,7 +8,7 @@ import { type AudioFormat, rateOf } from "../../src/realtime/audio-formats.ts";
 import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 
 /** Rate of WebRTC's Opus. */
-export const SPEAKER_RATE_HZ = 48_000;
+const SPEAKER_RATE_HZ = 48_000;
 const FRAME_MS = 10;
 const FRAME_SAMPLES = (SPEAKER_RATE_HZ * FRAME_MS) / 1000;
 /** Frames are sent in pairs: an Opus packet holds 20 ms. */

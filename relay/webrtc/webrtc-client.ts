@@ -15,7 +15,7 @@ import { Microphone } from "./microphone.ts";
 import { countReceived, PeerWatch } from "./peer-watch.ts";
 import { readUpstreamEvent } from "./upstream-events.ts";
 
-export const EVENTS_CHANNEL = "oai-events";
+const EVENTS_CHANNEL = "oai-events";
 /** A caller that does not connect within this time never will. */
 const CONNECT_MS = 15_000;
 /** Largest message of a data channel that every browser takes. */

@@ -19,7 +19,7 @@ export interface RealtimeUpstream {
 }
 
 /** Plans that an upstream may need, cheapest first. */
-export const REALTIME_PLANS = ["creator", "pro", "business", "enterprise"] as const;
+const REALTIME_PLANS = ["creator", "pro", "business", "enterprise"] as const;
 export type RealtimePlan = (typeof REALTIME_PLANS)[number];
 
 const upstreamSchema = z.strictObject({

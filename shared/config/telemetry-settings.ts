@@ -19,7 +19,7 @@ const pairs = z.string().transform((list, context): Readonly<Record<string, stri
 });
 
 /** Which traces are recorded, by OpenTelemetry's names. */
-export const TRACES_SAMPLERS = [
+const TRACES_SAMPLERS = [
   "parentbased_always_on",
   "parentbased_always_off",
   "parentbased_traceidratio",

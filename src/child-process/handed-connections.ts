@@ -11,7 +11,7 @@ export interface HandedConnection {
 }
 
 /** From a process that serves connections: it can take them now. */
-export const SERVING = { kind: "serving" } as const;
+const SERVING = { kind: "serving" } as const;
 
 export function isServing(message: unknown): boolean {
   return (message as Partial<typeof SERVING> | null)?.kind === SERVING.kind;

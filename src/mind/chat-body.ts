@@ -8,7 +8,7 @@ import type { ToolRound } from "./tool-calls.ts";
 const PICTURE_NOTE = "(My camera shows this while I speak. Mention it only if it matters for what I said.)";
 
 /** After this many rounds of calls in one answer the model must answer with what it has. */
-export const MAX_TOOL_ROUNDS = 3;
+const MAX_TOOL_ROUNDS = 3;
 
 /** A message of text and a picture. */
 interface PictureMessage {

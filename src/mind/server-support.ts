@@ -43,7 +43,7 @@ export class ServerSupport {
 }
 
 /** The features of one request, fewer with each refusal. */
-export class FeatureOffer {
+class FeatureOffer {
   readonly #used: Set<Feature>;
   readonly #proven: Set<Feature>;
   readonly #refused: Set<Feature>;

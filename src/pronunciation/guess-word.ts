@@ -32,7 +32,7 @@ export function loadGuesser(): GuessWord {
 }
 
 /** IPA in Misaki's letters, with the stress before the vowel and not the syllable, and at least one stress. */
-export function fromIpa(ipa: string): string {
+function fromIpa(ipa: string): string {
   let phonemes = ipa.normalize("NFD");
   for (const [from, to] of LETTERS) phonemes = phonemes.replaceAll(from, to);
   phonemes = phonemes.replace(KNOWN, "").replace(STRESS_BEFORE_CONSONANTS, "$2$1");

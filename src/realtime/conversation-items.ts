@@ -6,7 +6,7 @@ import { readShownImage } from "./read-shown-image.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import type { Dialect } from "./session-settings.ts";
 
-export type ItemStatus = "in_progress" | "completed" | "incomplete";
+type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 interface ItemBase {
   id: string;

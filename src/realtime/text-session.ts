@@ -35,7 +35,7 @@ const event = z.discriminatedUnion("type", [
 type TextEvent = z.output<typeof event>;
 
 /** The client's name of a turn. */
-export type TurnName = z.output<typeof turnName>;
+type TurnName = z.output<typeof turnName>;
 
 export interface TextSessionOptions {
   /** The agent's prompt. */

@@ -97,7 +97,7 @@ export function transcriptionRequest({
 
 /** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
  *  refused. */
-export function fetchTranscription(
+function fetchTranscription(
   settings: Pick<TranscriptionSettings, "baseUrl" | "apiKey" | "headers">,
 ): RequestTranscription {
   const { url, headers } = transcriptionRequest(settings);

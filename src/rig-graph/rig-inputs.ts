@@ -30,17 +30,6 @@ export function inputWeights(weights: Readonly<Partial<Record<RigInputName, numb
   return vector;
 }
 
-/** Computes the inputs (float32 [22]) from parameters (float32 [21]), as `rigInputs` does in the graph. */
-export function toRigInputs(parameters: Float32Array): Float32Array {
-  const inputs = new Float32Array(RIG_INPUT_COUNT);
-  inputs.set(parameters);
-  let roundness = 0;
-  for (const [name, weight] of Object.entries(ROUNDNESS))
-    roundness += weight * inputs[RIG_INPUT_INDEX[name as RigInputName]];
-  inputs[RIG_INPUT_INDEX.roundedJaw] = inputs[RIG_INPUT_INDEX.jaw] * Math.min(1, Math.max(0, roundness));
-  return inputs;
-}
-
 /** The inputs [1, 22] of parameters [1, 21], as names of graph values. */
 export function rigInputs(parts: GraphParts, parameters: string): string {
   const { builder } = parts;

@@ -17,13 +17,6 @@ import { isVoiceId } from "./voice-catalogue.ts";
 /** Engines of the built-in voices. */
 export type VoiceEngine = "neural" | "formant" | "remote";
 
-/** The setting AVATAR_VOICE; empty means `neural`. Throws EngineError(invalid-input) for any other value. */
-export function parseVoiceEngine(value: string | undefined): VoiceEngine {
-  if (value === undefined || value === "") return "neural";
-  if (value === "neural" || value === "formant" || value === "remote") return value;
-  throw new EngineError("invalid-input", `AVATAR_VOICE must be neural, formant or remote, not "${value}".`);
-}
-
 export interface DefaultVoiceOptions {
   /** `neural`: the neural voice where it speaks the language and its files are installed. `remote`: `remote` speaks
    *  everything. Default `neural`. */

@@ -20,7 +20,7 @@ export interface WireForm {
 }
 
 /** Of every answer: the servers send it in a chunk without choices. */
-export const WIRE_USAGE = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 };
+const WIRE_USAGE = { prompt_tokens: 21, completion_tokens: 9, total_tokens: 30 };
 
 type Json = Record<string, unknown>;
 

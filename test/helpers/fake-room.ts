@@ -130,7 +130,7 @@ export class FakeRoom extends EventEmitter {
 }
 
 /** A byte stream, from its sender's side and from its reader's. */
-export class FakeStream {
+class FakeStream {
   readonly info: { attributes: Record<string, string> };
   isClosedByReader = false;
   readonly #events = new EventEmitter();

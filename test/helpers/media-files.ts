@@ -62,7 +62,7 @@ export async function writeMediaFiles(folder: string, seconds: number): Promise<
 }
 
 /** The sound: a chord whose loudness changes as that of speech does, at 48 kHz, within ±1. */
-export function soundOf(seconds: number): Float32Array {
+function soundOf(seconds: number): Float32Array {
   return Float32Array.from({ length: seconds * RATE_HZ }, (_, index) => {
     const t = index / RATE_HZ;
     const chord = [220, 277, 1_330].reduce((sum, hz) => sum + Math.sin(2 * Math.PI * hz * t), 0);

@@ -9,7 +9,7 @@ const WINDOW_SAMPLES = 512;
 const WINDOW_MS = 32;
 
 /** What the avatar says; the test decides what is heard of it. */
-export class ScriptedUtterance implements SpokenUtterance {
+class ScriptedUtterance implements SpokenUtterance {
   text = "";
   heardText = "";
   isComplete = false;

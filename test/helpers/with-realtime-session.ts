@@ -28,7 +28,7 @@ export interface RealtimeTestOptions extends Partial<RealtimeSessionOptions> {
   hasMind?: boolean;
 }
 
-export class RealtimeTest {
+class RealtimeTest {
   readonly events: Event[] = [];
   readonly turns: TurnTimes[] = [];
   readonly faults: string[] = [];

@@ -25,7 +25,8 @@ import { bakeImx } from "../../src/rig/bake-imx.ts";
 import { DisplacementBasis } from "../../src/rig/displacements/displacement-basis.ts";
 import { addLipDisplacements, type LipLayer } from "../../src/rig/displacements/lip-displacements.ts";
 import { createFaceGeometry, type FaceGeometry } from "../../src/rig/measure/face-geometry.ts";
-import { RIG_INPUT_INDEX, toRigInputs } from "../../src/rig-graph/rig-inputs.ts";
+import { RIG_INPUT_INDEX } from "../../src/rig-graph/rig-inputs.ts";
+import { toRigInputs } from "../helpers/to-rig-inputs.ts";
 
 const SEED = 7;
 const SPEECH_DB = -20;

@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { joinSamples } from "../../src/audio/join-samples.ts";
 import { writeWav } from "../../src/audio/wav.ts";
-import { DefaultVoice, parseVoiceEngine } from "../../src/voice/default-voice.ts";
+import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
 import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
 
@@ -16,12 +16,12 @@ const NICENESS = 19;
 
 const [folder, voiceId, ...rest] = process.argv.slice(2);
 if (!folder || !voiceId) throw new Error("usage: say-words.ts FOLDER VOICE [formant] [LANGUAGE]");
-const engine = rest.find((word) => word === "formant");
+const engine = rest.includes("formant") ? "formant" : undefined;
 const language = rest.find((word) => word !== "formant");
 const list = language ? `./words-${language}.txt` : "./words.txt";
 const sentences = (await readFile(new URL(list, import.meta.url), "utf8")).trim().split("\n");
 const neural = new NeuralVoice({ pieces: new NeuralSynthesizer({ niceness: NICENESS }) });
-const voice = new DefaultVoice({ engine: parseVoiceEngine(engine), neural });
+const voice = new DefaultVoice({ engine, neural });
 const target = join(folder, [voiceId, engine, language].filter(Boolean).join("-"));
 await mkdir(target, { recursive: true });
 for (const [index, sentence] of sentences.entries()) {

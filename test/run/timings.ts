@@ -10,7 +10,7 @@ export interface Timing {
 }
 
 /** Stored as `[durationS, cpuS]` by path. */
-export type StoredTimings = Record<string, [number, number]>;
+type StoredTimings = Record<string, [number, number]>;
 
 /** A new file may well be a long one. */
 const UNKNOWN: Timing = { durationS: 20, cpuS: 20 };
@@ -36,7 +36,7 @@ export async function storeTimings(
   await writeFile(FILE, `{\n${lines.join(",\n")}\n}\n`);
 }
 
-export async function readTimings(): Promise<StoredTimings> {
+async function readTimings(): Promise<StoredTimings> {
   return JSON.parse(await readFile(FILE, "utf8").catch(() => "{}"));
 }
 

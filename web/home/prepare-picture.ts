@@ -17,7 +17,7 @@ export interface Picture {
 }
 
 /** A file that is no usable picture. The message is for the visitor. */
-export class PictureError extends Error {}
+class PictureError extends Error {}
 
 /** Checks a file and scales it down if it is too large. Throws PictureError. */
 export async function preparePicture(file: File): Promise<Picture> {

@@ -1,5 +1,5 @@
 // The lines of a drawn face. Drawing and mesh points both come from here, so the marks of a portrait are exact.
-import { blend, linspace, type Point, sampleCurve } from "./curves.ts";
+import { linspace, type Point, sampleCurve } from "./curves.ts";
 
 /** Side of the square image in px. */
 export const CANVAS_PX = 768;
@@ -141,10 +141,4 @@ function mouthLines({ mouth }: FaceShape): FaceGeometry["mouth"] {
       mouth.upper * full(u, 0.85) * (0.8 - 0.22 * bump(u, 0.13) + 0.3 * (bump(u - 0.24, 0.2) + bump(u + 0.24, 0.2))),
     lower: (u) => seam(u) + mouth.lower * full(u, 0.75) * (0.9 + 0.1 * bump(u, 0.5)),
   };
-}
-
-/** The point between the brow edges at share `t` from the outer to the inner end. */
-export function browMiddle(brow: FaceGeometry["brows"][number], t: number): Point {
-  const index = Math.round(t * (brow.upper.length - 1));
-  return blend(brow.upper[index] as Point, brow.lower[index] as Point, 0.5);
 }

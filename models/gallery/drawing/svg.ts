@@ -46,7 +46,7 @@ export function blurred(radiusPx: (typeof BLURS)[number]): Attributes {
 }
 
 /** Standard deviations of the blurs that every portrait defines. */
-export const BLURS = [1, 2, 4, 8, 16, 30] as const;
+const BLURS = [1, 2, 4, 8, 16, 30] as const;
 
 /** Definitions of the blurs; the filter region is the whole canvas. */
 export function blurDefinitions(canvasPx: number): string {

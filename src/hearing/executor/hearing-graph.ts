@@ -9,7 +9,7 @@ export const WIDTH = 256;
 export const MELS = 64;
 export const WINDOW_SAMPLES = 400;
 /** Real points of the Fourier transform, and the bins that it gives. */
-export const FFT_POINTS = 512;
+const FFT_POINTS = 512;
 const BINS = FFT_POINTS / 2 + 1;
 const FEATURES = 2 * MELS;
 /** Answers of a half: logits of the visemes, of closure and of lip to teeth, and the openness, which nothing uses. */

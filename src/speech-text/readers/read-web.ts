@@ -81,7 +81,7 @@ function sayAddress(address: string, language: SpeechLanguage): SaidWord[] {
 }
 
 /** Names, numbers and the marks between them. */
-export function sayParts(name: string, language: SpeechLanguage): SaidWord[] {
+function sayParts(name: string, language: SpeechLanguage): SaidWord[] {
   const said: SaidWord[] = [];
   const marks: Readonly<Record<string, string>> = {
     ".": language.words.dot,

@@ -52,16 +52,6 @@ export function brightnessDb(spectrum: Float64Array): number {
   return 10 * Math.log10(high / low);
 }
 
-/** Centre of the spectrum, Hz. */
-export function centroidHz(spectrum: Float64Array): number {
-  let [sum, weighted] = [0, 0];
-  for (const [bin, power] of spectrum.entries()) {
-    sum += power;
-    weighted += power * bin * BIN_HZ;
-  }
-  return weighted / sum;
-}
-
 /** How much higher the formants of a spectrum lie than those of another, octaves, within ±1/6: the shift of the
  *  logarithmic frequency at which their envelopes are most alike. */
 export function formantShift(spectrum: Float64Array, reference: Float64Array): number {

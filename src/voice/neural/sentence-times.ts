@@ -8,7 +8,7 @@ import type { SoundTime } from "./sound-time.ts";
 
 /** The network is heard earlier than its durations say. Measured on 33 sibilants of three voices: by 48 to 52 ms, at
  *  speeds from 0.8 to 1.3 by 40 to 52 ms. */
-export const HEARD_EARLY_MS = 50;
+const HEARD_EARLY_MS = 50;
 /** How long the last sound of a sentence is heard at speed 1: its duration includes the breath behind it, 0.2 to 0.4 s.
  *  Measured on 25 sentences of two voices, where the sound falls under −44 dB: vowels 202 to 243 ms, hissing sounds 101
  *  to 139 ms, others 21 to 119 ms. */

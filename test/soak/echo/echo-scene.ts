@@ -3,7 +3,7 @@
 import { createSpectrum, RealTransform } from "../../../src/math/real-transform.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 
-export const RATE_HZ = 16_000;
+const RATE_HZ = 16_000;
 /** Loudness of the avatar, RMS while it speaks: −20 dB. */
 const AVATAR_RMS = 0.1;
 const CONVOLUTION_LENGTH = 32_768;

@@ -28,7 +28,7 @@ export async function callUntilOver(
   }
 }
 
-export class RealtimeCall {
+class RealtimeCall {
   readonly #socket: WebSocket;
   readonly #context: FloodContext;
 

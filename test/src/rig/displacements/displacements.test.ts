@@ -13,8 +13,9 @@ import { fieldData, fieldShape } from "../../../../src/rig/rig-data-of.ts";
 import { createRigLayers } from "../../../../src/rig/rig-layers.ts";
 import { forwardField, inverseField } from "../../../../src/rig-graph/graph-displacement.ts";
 import { GraphParts } from "../../../../src/rig-graph/graph-parts.ts";
-import { RIG_INPUT_COUNT, rigInputs, toRigInputs } from "../../../../src/rig-graph/rig-inputs.ts";
+import { RIG_INPUT_COUNT, rigInputs } from "../../../../src/rig-graph/rig-inputs.ts";
 import { drawnFace, finder, photographedFace, runtime } from "../../../helpers/face-of.ts";
+import { toRigInputs } from "../../../helpers/to-rig-inputs.ts";
 
 t.teardown(() => finder.close());
 
