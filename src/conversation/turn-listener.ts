@@ -2,8 +2,9 @@
 // in. It decides nothing about turns; it says what the microphone held.
 //
 //   silent   nothing but the last 400 ms is kept           → speech (a window of speech)
-//   speech   the utterance grows                           → pause (120 ms of silence)
+//   speech   the utterance grows                           → pause (120 ms of silence), silent (`reset`)
 //   pause    the utterance grows by its silence            → speech (it goes on), silent (`take`, or too short)
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { joinSamples } from "../audio/join-samples.ts";
 
@@ -40,6 +41,12 @@ const LONGEST_MS = 28_000;
 /** The end-of-turn model hears this much, ms. */
 const TAIL_MS = 1_200;
 
+const MOVES = defineMoves<"silent" | "speech" | "pause">({
+  silent: ["speech"],
+  speech: ["pause", "silent"],
+  pause: ["speech", "silent"],
+});
+
 export class TurnListener {
   #windows: Int16Array[] = [];
   #samples = 0;
@@ -47,13 +54,13 @@ export class TurnListener {
   /** All speech of the utterance before its last pause, ms. */
   #voicedMs = 0;
   #silenceMs = 0;
-  #state: "silent" | "speech" | "pause" = "silent";
+  readonly #state = new StateMachine(MOVES, "silent");
   /** The last windows, whatever the state: for the end-of-turn model. */
   #tail: Int16Array[] = [];
 
   /** Whether an utterance has begun and was not taken. */
   get isOpen(): boolean {
-    return this.#state !== "silent";
+    return !this.#state.is("silent");
   }
 
   /** Speech of the utterance before its last pause, ms. */
@@ -75,21 +82,23 @@ export class TurnListener {
   push({ probability, samples }: SpeechWindow): ListenerEvent | undefined {
     const windowMs = samples.length / HEARING_SAMPLES_PER_MS;
     this.#keep(samples);
-    const isSpeech = probability >= (this.#state === "speech" ? SILENCE_PROBABILITY : SPEECH_PROBABILITY);
+    const isSpeech = probability >= (this.#state.is("speech") ? SILENCE_PROBABILITY : SPEECH_PROBABILITY);
     if (isSpeech) {
-      if (this.#state !== "speech") this.#speechMs = 0;
-      this.#state = "speech";
+      if (!this.#state.is("speech")) {
+        this.#speechMs = 0;
+        this.#state.enter("speech");
+      }
       this.#silenceMs = 0;
       this.#speechMs += windowMs;
       const lengthMs = this.#samples / HEARING_SAMPLES_PER_MS;
       if (lengthMs > LONG_MS && (probability < SPEECH_PROBABILITY || lengthMs > LONGEST_MS)) return { type: "long" };
       return { type: "speech", speechMs: this.#speechMs };
     }
-    if (this.#state === "silent") return undefined;
+    if (this.#state.is("silent")) return undefined;
     this.#silenceMs += windowMs;
     if (this.#silenceMs < PAUSE_MS) return undefined;
-    if (this.#state === "speech") {
-      this.#state = "pause";
+    if (this.#state.is("speech")) {
+      this.#state.enter("pause");
       this.#voicedMs += this.#speechMs;
       if (this.#voicedMs < LEAST_SPEECH_MS) {
         this.take();
@@ -103,10 +112,7 @@ export class TurnListener {
   take(): Int16Array {
     const { utterance } = this;
     this.cut(utterance.length);
-    if (this.#state === "speech") return utterance;
-    this.#state = "silent";
-    this.#speechMs = 0;
-    this.#voicedMs = 0;
+    if (!this.#state.is("speech")) this.#rest();
     return utterance;
   }
 
@@ -122,16 +128,22 @@ export class TurnListener {
 
   /** The microphone is gone: what was being said is dropped. */
   reset(): void {
-    this.#state = "silent";
     this.#tail = [];
     this.#silenceMs = 0;
     this.take();
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.isOpen) this.#state.enter("silent");
+    this.#speechMs = 0;
+    this.#voicedMs = 0;
   }
 
   #keep(samples: Int16Array): void {
     this.#windows.push(samples);
     this.#samples += samples.length;
-    if (this.#state === "silent") {
+    if (!this.isOpen) {
       while (this.#samples - this.#windows[0].length >= LEAD_MS * HEARING_SAMPLES_PER_MS)
         this.#samples -= this.#windows.shift()!.length;
     }

@@ -1,7 +1,4 @@
 // What the person says in a session: audio that comes all the time and holds turns, or audio that the client commits.
-//
-//   quiet    nothing is said                                        → talking (speech), quiet (a commit)
-//   talking  `speech_started` has gone out                          → quiet (a turn, or it was no speech)
 import { HEARING_SAMPLE_RATE_HZ, HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
 import type { ConversationEars, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechTimes } from "../conversation/person-speech.ts";
