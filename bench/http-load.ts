@@ -1,4 +1,5 @@
 // Sends requests to a server over keep-alive connections: at saturation, or at a fixed rate.
+import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { percentile } from "./percentile.ts";
 
@@ -46,7 +47,7 @@ export async function measureLatency(
   for (let sent = 0; sent < count; sent++) {
     const dueMs = startedMs + (sent * 1000) / perSecond;
     const waitMs = dueMs - performance.now();
-    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (waitMs > 0) await delay(waitMs);
     const sentMs = performance.now();
     underWay.push(send(pool, requests[sent % requests.length]).then(() => void times.push(performance.now() - sentMs)));
   }

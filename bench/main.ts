@@ -207,7 +207,10 @@ function measureRealtime(
 ): Promise<RealtimeFigures> {
   const chosen = realtimeParts.length > 0 ? realtimeParts : REALTIME_PARTS;
   return benchRealtime({
-    ...{ environment: process.env, progress, parts: chosen, isFull: flags.full },
+    environment: process.env,
+    progress,
+    parts: chosen,
+    isFull: flags.full,
     onClose: (each) => undo.push(each),
   });
 }

@@ -1,4 +1,5 @@
 // The sending side of a voice agent: a participant that streams speech to an avatar and records send times.
+import { setTimeout as delay } from "node:timers/promises";
 import { type ByteStreamWriter, Room } from "@livekit/rtc-node";
 import { waitUntil } from "../cli/service/wait-until.ts";
 import {
@@ -58,7 +59,7 @@ export class SpeechSender {
     const startedAtMs = performance.now();
     for (let from = 0; from < samples.length; from += PIECE_SAMPLES) {
       const dueMs = startedAtMs + pieces.length * PIECE_MS;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs - performance.now())));
+      await delay(Math.max(0, dueMs - performance.now()));
       const piece = samples.subarray(from, from + PIECE_SAMPLES);
       pieces.push({ atMs: performance.now(), samples: piece });
       await writer.write(toBytes(piece));

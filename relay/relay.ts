@@ -173,7 +173,11 @@ export class Relay {
     const { caller, model, query } = request;
     const startedMs = performance.now();
     const opened = await api.openCall({
-      ...{ relay_id: this.calls.relayId, caller, model, query, transport },
+      relay_id: this.calls.relayId,
+      caller,
+      model,
+      query,
+      transport,
       webrtc_ports: transport === "webrtc" ? this.#ports : undefined,
     });
     let connection: UpstreamConnection;
@@ -263,7 +267,12 @@ export class Relay {
   #connect(message: IncomingMessage, response: ServerResponse, request: ClientRequest, requestId: string) {
     const { api, peers: settings = {} } = this.#options;
     return answerConnect({
-      ...{ message, response, request, requestId, api, settings },
+      message,
+      response,
+      request,
+      requestId,
+      api,
+      settings,
       peers: this.peers,
       admit: async (model, isTranscription) => {
         const query = isTranscription ? { ...request.query, intent: "transcription" } : request.query;

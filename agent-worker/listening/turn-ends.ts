@@ -27,7 +27,9 @@ export class TurnEnds {
       module: new URL("./turn-end-process.ts", import.meta.url),
       maxWaiting: MAX_WAITING,
       maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
-      ...{ idleMs, niceness, log },
+      idleMs,
+      niceness,
+      log,
     });
   }
 

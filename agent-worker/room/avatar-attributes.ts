@@ -108,7 +108,7 @@ export class AvatarAttributes {
   async fail(error: AvatarError): Promise<void> {
     if (!this.#isAllowed) return;
     await this.#set({ [ATTRIBUTE_AVATAR_ERROR]: error });
-    await new Promise((resolve) => setTimeout(resolve, ERROR_DELIVERY_MS));
+    await delay(ERROR_DELIVERY_MS);
   }
 
   /** Stops; the attributes stay as they are. Idempotent. */

@@ -1,7 +1,7 @@
 // The worker's own check of a LiveKit URL before native code connects to it. The api checked the URL at launch, but a
 // session may be dispatched up to 24 hours later, when the name resolves to something else.
 import { isIP } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { type AddressRule, hostOf, portOf } from "../../shared/address-rules.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type ResolveHost, resolveWithSystem } from "../../shared/outgoing/resolve-host.ts";
@@ -42,7 +42,7 @@ async function addressesOf(host: string, resolveHost: ResolveHost): Promise<stri
   let addresses: Awaited<ReturnType<ResolveHost>> = [];
   let cause: unknown;
   try {
-    addresses = await Promise.race([resolveHost(host), wait(RESOLVE_TIMEOUT_MS, [], { ref: false })]);
+    addresses = await Promise.race([resolveHost(host), delay(RESOLVE_TIMEOUT_MS, [], { ref: false })]);
   } catch (error) {
     cause = error;
   }

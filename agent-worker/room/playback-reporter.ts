@@ -1,7 +1,7 @@
 // Reports the playback of each segment to its sender: `lk.playback_started` once, `lk.playback_finished` exactly once.
 // While the connection is being restored and its sender has not returned, reports wait. What is not reported yet can be
 // handed to the next process of the session, which then reports it.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
@@ -169,7 +169,7 @@ export class PlaybackReporter {
     }
     const senders = [...this.#senders.values()].filter((sender) => this.#canReach(sender));
     const reports = Promise.all(senders.map(({ last }) => last.done));
-    await Promise.race([reports, sleep(LAST_REPORTS_MS, undefined, { ref: false })]);
+    await Promise.race([reports, delay(LAST_REPORTS_MS, undefined, { ref: false })]);
     this.#isClosed = true;
     const { room } = this.#options;
     this.#returns.close();
@@ -245,7 +245,7 @@ export class PlaybackReporter {
       await this.#reachable(sender);
       // Reports that waited for their sender together keep their order, too.
       const waitMs = Math.max(enqueuedMs, this.#wokenMs) + ORDER_WAIT_MS - performance.now();
-      if (waitMs > 0) await Promise.race([last.done, sleep(waitMs)]);
+      if (waitMs > 0) await Promise.race([last.done, delay(waitMs)]);
     });
     sender.last = { begun, done: begun.then(report) };
   }
@@ -259,7 +259,7 @@ export class PlaybackReporter {
       const outcome = await this.#attempt(sender, method, payload);
       if (outcome === "told") return;
       if (outcome === "disconnected") attempt--;
-      else await sleep(RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS);
+      else await delay(RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS);
     }
   }
 

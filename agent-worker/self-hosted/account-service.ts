@@ -107,7 +107,9 @@ export class AccountService {
   async exchange(credential: Credential, request: ExchangeRequest): Promise<string> {
     const { agentCode, roomName, livekitUrl, fingerprint } = request;
     const body = {
-      ...{ agent_code: agentCode, room_name: roomName, fingerprint },
+      agent_code: agentCode,
+      room_name: roomName,
+      fingerprint,
       ...(credential.kind === "launch-token" && { livekit_url: livekitUrl }),
     };
     const headers = { [HEADER_API_SECRET]: credential.value };

@@ -1,7 +1,7 @@
 // Launches on this machine as the jobs of its worker: each is checked, admitted by the account's service, given its
 // face, and offered to the worker like a dispatched one.
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import { DEVICES, resolveModel } from "../../shared/models.ts";
@@ -198,7 +198,7 @@ export class LaunchJobs implements JobSource {
     try {
       while (isFull()) {
         if (performance.now() >= untilMs) throw atCapacity();
-        await sleep(SLOT_POLL_MS);
+        await delay(SLOT_POLL_MS);
         this.assertReady();
       }
       this.#preparing += 1;
@@ -229,8 +229,16 @@ export class LaunchJobs implements JobSource {
     // Baking takes seconds of a processor, so the service admits the session first.
     const begun = await service.begin(token, { agentCode, model, hasImage, host, installId });
     const task: Task = {
-      ...{ id: randomUUID(), roomName, prompt: form.prompt, owner, sessionId: begun.id, model: begun.model },
-      ...{ createdAt: new Date(), status: "pending", completedAt: null, error: null },
+      id: randomUUID(),
+      roomName,
+      prompt: form.prompt,
+      owner,
+      sessionId: begun.id,
+      model: begun.model,
+      createdAt: new Date(),
+      status: "pending",
+      completedAt: null,
+      error: null,
     };
     try {
       const described = await service.describe(token, begun.id);
@@ -242,7 +250,10 @@ export class LaunchJobs implements JobSource {
         imx,
         meter: (options) =>
           new MeteredSession({
-            ...{ service, begun, token, logger: this.#options.logger.child({ avatarSessionId: begun.id }) },
+            service,
+            begun,
+            token,
+            logger: this.#options.logger.child({ avatarSessionId: begun.id }),
             // A launch token is exchanged once.
             renew: credential.kind === "secret" ? () => service.exchange(credential, exchange) : null,
             ...options,

@@ -91,7 +91,17 @@ async function main(): Promise<void> {
   };
   const room = (): number => (isWarm() ? Math.max(0, worker.capacity - worker.sessionCount) : 0);
   const jobs: LaunchJobs = new LaunchJobs({
-    ...{ service, contact, runtime, bundles, workshop, tasks, defaultFace, providers, room, installId, logger },
+    service,
+    contact,
+    runtime,
+    bundles,
+    workshop,
+    tasks,
+    defaultFace,
+    providers,
+    room,
+    installId,
+    logger,
     fetchImage: async (url) => {
       const limits = { maxBytes: MAX_PORTRAIT_BYTES, timeoutMs: IMAGE_TIMEOUT_MS };
       return (await outgoing.download(url, limits)).bytes;
@@ -126,7 +136,12 @@ async function main(): Promise<void> {
   const readCard = () => card.readCard();
   const probes = new FaceProbes({ workshop, bundles, service, secret, defaultFace, provider, readCard });
   const routes = new LaunchRoutes({
-    ...{ access, jobs, tasks, probes, secret, logger },
+    access,
+    jobs,
+    tasks,
+    probes,
+    secret,
+    logger,
     form: {
       guard: livekitGuard,
       nowMs: () => service.nowMs(),

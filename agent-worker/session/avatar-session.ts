@@ -8,7 +8,7 @@
 // Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (end call, answer to
 // a heartbeat), the worker (draining), the time limit, a failure (join, avatar, engine).
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { AddressRule } from "../../shared/address-rules.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { HttpRefusal } from "../../shared/http/json-client.ts";
@@ -138,7 +138,7 @@ export class AvatarSession {
     const saying = this.#conversation?.speak(message) ?? this.#runner.say(message);
     // The caller's timeout is 5 s. A message that waits behind others, or a slow machine, must not look like a failed
     // delivery.
-    await Promise.race([saying, sleep(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([saying, delay(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
     saying.catch(() => undefined);
   }
 

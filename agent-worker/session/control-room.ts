@@ -1,5 +1,5 @@
 // The control room, in which the api reaches this session's process by RPC. It is always on our own LiveKit server.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
 import { z } from "zod";
 import { isServiceError } from "../../shared/errors.ts";
@@ -71,7 +71,7 @@ export class ControlRoom {
   async #join(): Promise<void> {
     const { url, token, logger, end, joinTimeoutMs = JOIN_TIMEOUT_MS } = this.#options;
     for (const delayMs of JOIN_DELAYS_MS) {
-      await sleep(delayMs);
+      await delay(delayMs);
       if (this.#isClosed) return;
       const room = new Room();
       try {

@@ -1,5 +1,5 @@
 // Waits for a worker that is not in its control room: it may still be on its way there, or come back after a crash.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { isServiceError } from "../../shared/errors.ts";
 import { NotReachedError } from "../kernel/livekit/livekit-gateway.ts";
 
@@ -21,6 +21,6 @@ export async function whenReached<T>(
       const isLost = isHarmlessTwice && isServiceError(error) && error.code === "UPSTREAM_ERROR";
       if (!(isLost || error instanceof NotReachedError) || performance.now() > untilMs) throw error;
     }
-    await sleep(PAUSE_MS);
+    await delay(PAUSE_MS);
   }
 }

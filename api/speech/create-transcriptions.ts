@@ -12,8 +12,10 @@ const IDLE_MS = 2 * 60_000;
 /** Each slot takes up to 60 MB while a recording of ten minutes is decoded, and 20 MB after that. Ten minutes of speech
  *  are heard in a minute or so, and eight recordings share the process. */
 const POLICIES: TranscriptionPolicies = {
-  ...{ most: 8, mostPerAccount: 4 },
-  ...{ mostUploads: 32, mostUploadsPerAccount: 8 },
+  most: 8,
+  mostPerAccount: 4,
+  mostUploads: 32,
+  mostUploadsPerAccount: 8,
   deadlineMs: 10 * 60_000,
 };
 
@@ -24,15 +26,19 @@ export function createTranscriptions(
 ): { transcriptions: TranscriptionServices; close(): Promise<void> } {
   const policies = { ...POLICIES, ...overrides };
   const ears = new Ears({
-    ...{ idleMs: IDLE_MS, niceness: NICENESS, maxWaitMs: policies.deadlineMs },
+    idleMs: IDLE_MS,
+    niceness: NICENESS,
+    maxWaitMs: policies.deadlineMs,
     log: logger.child({ process: "recogniser" }),
   });
   const slots = new AccountSlots({
-    ...{ most: policies.most, mostPerAccount: policies.mostPerAccount },
+    most: policies.most,
+    mostPerAccount: policies.mostPerAccount,
     refusal: "Too many recordings are being transcribed. Try again later.",
   });
   const uploads = new AccountSlots({
-    ...{ most: policies.mostUploads, mostPerAccount: policies.mostUploadsPerAccount },
+    most: policies.mostUploads,
+    mostPerAccount: policies.mostUploadsPerAccount,
     refusal: "Too many recordings are being received. Try again later.",
   });
   metrics.gauge("avatar_transcriptions", "Recordings that are being transcribed.", async () => slots.count);

@@ -84,7 +84,8 @@ async function readRecording(path: string, ffmpegPath: string | undefined, signa
       timeoutMs: DECODE_TIMEOUT_MS,
       maxOwnWavBytes: MAX_OWN_WAV_BYTES,
       programRateHz: HEARING_SAMPLE_RATE_HZ,
-      ...{ ffmpegPath, signal },
+      ffmpegPath,
+      signal,
     });
   } catch (error) {
     // The decoder's message contains our temporary path.

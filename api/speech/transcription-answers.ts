@@ -73,8 +73,13 @@ function detailsOf(parts: readonly TranscribedPart[]): object {
     language: (spoken[0] ?? parts[0])?.language ?? "",
     duration: secondsOf(parts),
     segments: spoken.map(({ startS, endS, text, meanLogProbability, noSpeech }, id) => ({
-      ...{ id, start: rounded(startS), end: rounded(endS), text, temperature: 0 },
-      ...{ avg_logprob: meanLogProbability, no_speech_prob: noSpeech },
+      id,
+      start: rounded(startS),
+      end: rounded(endS),
+      text,
+      temperature: 0,
+      avg_logprob: meanLogProbability,
+      no_speech_prob: noSpeech,
     })),
   };
 }

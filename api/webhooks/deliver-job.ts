@@ -1,7 +1,7 @@
 // The job that sends the deliveries of a lane. It sends one delivery, records the attempt and wakes the lane again in
 // the same transaction; the queue never runs two jobs of one lane at a time. So deliveries stay in order across
 // retries: an event waits until the one before it was delivered or given up.
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import type { Sent } from "./delivery.ts";
 import { isTaken } from "./delivery.ts";
@@ -51,7 +51,7 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
     if (!head) return;
     const { delivery, dueInMs } = head;
     if (dueInMs > WAKE_EARLY_MS) return wakeLaneIn(database, lane, dueInMs - WAKE_EARLY_MS);
-    await wait(dueInMs, undefined, { signal: stopping });
+    await delay(dueInMs, undefined, { signal: stopping });
     const endpoint = await findEndpoint(database, delivery.endpointId);
     if (!endpoint) return;
     const target = { endpointId: endpoint.id, host: new URL(endpoint.url).host, userId: endpoint.userId };

@@ -46,8 +46,13 @@ const FULL: Sizes = {
   echoMinutes: 10,
 };
 const QUICK: Sizes = {
-  ...{ answers: 5, cuts: 5, nonWords: 9, turns: 12 },
-  ...{ costSeconds: 8, talkMinutes: 0.2, echoMinutes: 0.4 },
+  answers: 5,
+  cuts: 5,
+  nonWords: 9,
+  turns: 12,
+  costSeconds: 8,
+  talkMinutes: 0.2,
+  echoMinutes: 0.4,
 };
 
 /** Measures the parts, one after the other. */

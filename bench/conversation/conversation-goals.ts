@@ -77,7 +77,10 @@ export function goalRows({
     most("memory of a conversation", cost.conversation_mb, GOALS.listeningMemoryMb, "MB");
     const { late_frames_percent: late, together_mb: together } = cost.four;
     rows.push({
-      ...{ what: "four at once: late frames", measured: late, unit: "%", goal: `< ${GOALS.lateFramesPercent}` },
+      what: "four at once: late frames",
+      measured: late,
+      unit: "%",
+      goal: `< ${GOALS.lateFramesPercent}`,
       isMet: late < GOALS.lateFramesPercent,
     });
     most("four at once: everything together", together, GOALS.togetherMb, "MB");

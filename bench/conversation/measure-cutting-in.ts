@@ -119,7 +119,8 @@ export async function measureNonWords(stage: ConversationStage, sounds: readonly
     return {
       sounds: sounds.length,
       resumed_percent: Math.round((1 - count / sounds.length) * 1000) / 10,
-      ...{ held, stopped },
+      held,
+      stopped,
       taken_for: turns()
         .slice(turnsBefore)
         .map(({ said }) => said),

@@ -19,7 +19,9 @@ export async function measureProvider(
   const providers = `/v2/${data.user_id}/providers`;
   const agent = `/v1/agent/${service.agentCode}`;
   const entry = (id: string, baseUrl: string) => ({
-    ...{ id, platform: "openai", credentials: { baseUrl, apiKey: "bench" } },
+    id,
+    platform: "openai",
+    credentials: { baseUrl, apiKey: "bench" },
     options: { llm: { model: "bench" }, tts: { model: "bench", voice: "bench" } },
   });
   await call(stage, "PUT", providers, { entries: [entry("mind", chat.baseUrl), entry("voice", speech.baseUrl)] });

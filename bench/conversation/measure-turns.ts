@@ -101,7 +101,10 @@ export async function measureTurns(options: TurnOptions): Promise<TurnFigures> {
     const different = [...compareLists(kept, ofSession()), ...compareTurns(kept, expected)];
     return {
       turns,
-      ...{ typed: count("typed"), spoken: count("spoken"), cut_in: count("cut-in"), kills: count("kill") },
+      typed: count("typed"),
+      spoken: count("spoken"),
+      cut_in: count("cut-in"),
+      kills: count("kill"),
       server_faults: FAULTS.reduce((sum, fault) => sum + count(fault), 0),
       messages: kept.length,
       differences: different.length,

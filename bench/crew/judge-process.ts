@@ -52,8 +52,13 @@ const commands: JudgeCommands = {
       },
     });
     const listener: Listener = {
-      ...{ room, meter: new SpeechMeter() },
-      ...{ heard: [], frameTimesMs: [], loudAtMs: [], subscribedAtMs: [], hasGivenUp: false },
+      room,
+      meter: new SpeechMeter(),
+      heard: [],
+      frameTimesMs: [],
+      loudAtMs: [],
+      subscribedAtMs: [],
+      hasGivenUp: false,
     };
     room.room.on(RoomEvent.TrackSubscribed, (track, _, { identity }) => {
       const isVideo = identity === avatarIdentity && track.kind === TrackKind.KIND_VIDEO;

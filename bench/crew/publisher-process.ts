@@ -21,7 +21,10 @@ const commands: PublisherCommands = {
     await room.connect(url, token, { autoSubscribe: false, dynacast: false });
     const size = { widthPx: sizePx, heightPx: sizePx };
     const tracks = await publishAvatarTracks({
-      ...{ room, ...size, codec, maxBitrateKbps },
+      room,
+      ...size,
+      codec,
+      maxBitrateKbps,
       sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ,
     });
     const startMs = performance.now();

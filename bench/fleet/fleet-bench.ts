@@ -75,14 +75,13 @@ export async function benchFleet(options: FleetBenchOptions): Promise<FleetFigur
       faults.push(await progress.step(kind.name, () => strike(fleet, started, kind, baseline), describeFault));
     }
     return {
-      ...{
-        subject: await describeCommit(ROOT),
-        nodes,
-        apis: APIS,
-        has_bucket: s3Program !== null,
-        max_fps: Number(maxFps),
-      },
-      ...{ workers: shares, faults },
+      subject: await describeCommit(ROOT),
+      nodes,
+      apis: APIS,
+      has_bucket: s3Program !== null,
+      max_fps: Number(maxFps),
+      workers: shares,
+      faults,
     };
   } finally {
     await stage?.close();
@@ -133,13 +132,18 @@ async function strike(fleet: Fleet, stage: FleetStage, kind: FleetFaultKind, bas
   const away = noticed.map(({ longestGapMs }) => longestGapMs).filter((gap) => gap > noticedMs);
   const others = noticed.filter(({ longestGapMs }) => longestGapMs <= noticedMs);
   const result = {
-    ...{ fault: what, goal: goalOf(kind) },
-    ...{ sessions, seen: away.length, away_ms: away.length > 0 ? summarize(away) : null },
-    ...{ not_back: noticed.filter(({ isShown }) => !isShown).length, reloaded },
+    fault: what,
+    goal: goalOf(kind),
+    sessions,
+    seen: away.length,
+    away_ms: away.length > 0 ? summarize(away) : null,
+    not_back: noticed.filter(({ isShown }) => !isShown).length,
+    reloaded,
     longest_gap_ms: Math.max(0, ...others.map(({ longestGapMs }) => longestGapMs)),
     audio_holes: others.reduce((sum, { audioHoles }) => sum + (audioHoles ?? 0), 0),
     dispatched_twice: [...after].filter(([id, count]) => count > (before.get(id) ?? count) + 1).length,
-    ...{ requests, next_start_ms: nextStartMs },
+    requests,
+    next_start_ms: nextStartMs,
   };
   return { ...result, is_reached: isReached(result, awayMs, baseline) };
 }

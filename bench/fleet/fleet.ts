@@ -186,7 +186,9 @@ export class Fleet {
   #common(): NodeJS.ProcessEnv {
     const { PATH, HOME, XDG_CACHE_HOME } = this.#options.environment;
     return {
-      ...{ PATH, HOME, XDG_CACHE_HOME },
+      PATH,
+      HOME,
+      XDG_CACHE_HOME,
       LIVEKIT_URL: this.livekit.url,
       LIVEKIT_API_KEY: this.livekit.apiKey,
       LIVEKIT_API_SECRET: this.livekit.apiSecret,
@@ -261,7 +263,14 @@ async function startParts(
   );
   const api = await balance(apiPorts, "/healthz");
   return {
-    ...{ folder, keys, programs, databaseUrl, redis, nodes, apiPorts, undo },
+    folder,
+    keys,
+    programs,
+    databaseUrl,
+    redis,
+    nodes,
+    apiPorts,
+    undo,
     apiSecret: randomBytes(48).toString("base64url"),
     livekitBalancer: livekit.balancer,
     livekitPort: livekit.port,

@@ -1,5 +1,6 @@
 // What the relay adds to a server: time of an event, CPU of busy calls, memory of idle ones.
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 import type { Progress } from "../../cli/start/progress.ts";
 import { cpuBetween } from "../cpu-time.ts";
@@ -37,7 +38,7 @@ export interface MeasureEventsOptions {
 /** The relay must not have had a call before: its memory without one is a figure. */
 export async function measureEvents(options: MeasureEventsOptions): Promise<EventFigures> {
   const { progress, directUrl, relayUrl, headers, relayPid, idleSockets } = options;
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await delay(SETTLE_MS);
   const emptyMb = await readPssMb([relayPid]);
   const step = <T>(name: string, work: () => Promise<T>) => progress.step(name, work, () => "done");
   const [direct, relayed] = await step("latency", () => compareLatency(directUrl, relayUrl, headers));
@@ -68,7 +69,7 @@ async function compareLatency(
       await answer;
       if (event >= WARM_UP_EVENTS) times[index].push(performance.now() - startedMs);
     }
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await delay(2);
   }
   for (const socket of sockets) socket.terminate();
   return times;
@@ -83,10 +84,10 @@ async function measureBusy(
   let received = 0;
   for (const socket of sockets) socket.on("message", () => received++);
   const timers = sockets.map((socket) => setInterval(() => socket.send(EVENT), EVENT_MS));
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await delay(SETTLE_MS);
   const before = await readRelay(relayPid);
   const [startedMs, earlier] = [performance.now(), received];
-  await new Promise((resolve) => setTimeout(resolve, BUSY_S * 1000));
+  await delay(BUSY_S * 1000);
   const spanMs = performance.now() - startedMs;
   const cpuMs = cpuBetween(before, await readRelay(relayPid));
   const events = received - earlier;
@@ -112,7 +113,7 @@ async function measureIdle(options: {
     const opening = Array.from({ length: count }, () => open(options.relayUrl, options.headers, localAddress));
     sockets.push(...(await Promise.all(opening)));
   }
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await delay(SETTLE_MS);
   const memoryMb = await readPssMb([options.relayPid]);
   for (const socket of sockets) socket.terminate();
   return memoryMb;

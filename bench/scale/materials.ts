@@ -43,7 +43,13 @@ export async function makeMaterials(speechS: number): Promise<Materials> {
   await writeFile(soundFile, toInt16Samples(sound));
   const sizePx = await renderFilm(framesFile, samples);
   return {
-    ...{ speech: samples, speechFile: file, soundFile, framesFile, sizePx, sentencesFromS, close },
+    speech: samples,
+    speechFile: file,
+    soundFile,
+    framesFile,
+    sizePx,
+    sentencesFromS,
+    close,
     speechS: samples.length / SPEECH_SAMPLE_RATE_HZ,
   };
 }

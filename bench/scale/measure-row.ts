@@ -103,8 +103,12 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
       cpu: {
         service: cpu.service,
         service_per_session: Math.round((cpu.service / sessions) * 10) / 10,
-        ...{ livekit: cpu.livekit, api: cpu.api, postgres: cpu.postgres, start: cpu.start },
-        ...{ senders: cpu.helpers.senders, listeners: cpu.helpers.listeners },
+        livekit: cpu.livekit,
+        api: cpu.api,
+        postgres: cpu.postgres,
+        start: cpu.start,
+        senders: cpu.helpers.senders,
+        listeners: cpu.helpers.listeners,
       },
       memory_per_session_mb: Math.round((memoryMb - options.idleMemoryMb) / sessions),
     };

@@ -1,4 +1,5 @@
 // `npm run bench -- scale`: how many avatar sessions this machine holds, what listeners receive and what it costs.
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Progress } from "../../cli/start/progress.ts";
 import { readProcesses } from "../cpu-time.ts";
@@ -84,7 +85,7 @@ async function measure(
   if (!(await waitUntilAlone(processes.api))) progress.note("the idle figures include child processes of the api");
   await waitUntilQuiet(processes);
   const endMeter = await startCpuMeter(processes);
-  await new Promise((done) => setTimeout(done, IDLE_CPU_MS));
+  await delay(IDLE_CPU_MS);
   const { helpers: _, ...idleCpu } = await endMeter();
   const idleMemory = await measureMemory(processes);
   progress.note(`the idle service holds ${idleMemory.service} MB`);
@@ -96,7 +97,9 @@ async function measure(
       const strangers = [crew.senders.pid, ...crew.listenerPids()];
       const current = await findServiceProcesses(addresses, strangers);
       return measureRow(sessions, {
-        ...{ ...common, decodeAll, processes: current },
+        ...common,
+        decodeAll,
+        processes: current,
         idleMemoryMb: idleMemory.workers + idleMemory.api,
       });
     };

@@ -36,7 +36,10 @@ export async function startScaleCrew({ materials, environment, report }: ScaleCr
   const judges: Judge[] = [await startJudge()];
   const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
   return {
-    ...{ senders, audience, judges, judge: judges[0] },
+    senders,
+    audience,
+    judges,
+    judge: judges[0],
     async listenersFor(sessions, decodeAll) {
       if (!decodeAll) return Array.from({ length: sessions }, (_, index) => (index === 0 ? judges[0] : audience));
       while (judges.length < sessions) judges.push(await startJudge());

@@ -1,5 +1,6 @@
 // A person of a script in a conversation: joins as a LiveKit client would, with a microphone that is always on, says
 // prepared sentences, types, and notes what is seen and heard of the avatar, and when.
+import { setTimeout as delay } from "node:timers/promises";
 import {
   AudioFrame,
   AudioSource,
@@ -185,7 +186,7 @@ export class ScriptedPerson {
     const startMs = performance.now();
     for (let count = 0; !this.#isClosed; count++) {
       const waitMs = startMs + count * BLOCK_MS - performance.now();
-      if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (waitMs > 1) await delay(waitMs);
       const block = throughRoom(this.#queue.shift() ?? noise(), this.heard);
       if (this.#isClosed) return;
       this.#options.onSpoken?.(block);

@@ -66,8 +66,14 @@ export async function recordConversation(options: RecordOptions): Promise<Record
     await waitUntil(() => (person.lastSoundMs ?? 0) > endMs, `an answer to “${turn.text}”`, ANSWER_TIMEOUT_MS);
     const answeredMs = Math.round(person.soundSince(endMs)[0].atMs - endMs);
     recorded.push({
-      ...{ shows: turn.shows, how: turn.how, atS: since(startMs), said: turn.text, understood: "", answer: "" },
-      ...{ answeredMs, silentMs: silentAtMs === undefined ? undefined : Math.round(silentAtMs - startMs) },
+      shows: turn.shows,
+      how: turn.how,
+      atS: since(startMs),
+      said: turn.text,
+      understood: "",
+      answer: "",
+      answeredMs,
+      silentMs: silentAtMs === undefined ? undefined : Math.round(silentAtMs - startMs),
     });
     if (turns[index + 1]?.how === "cut-in") await delay(CUT_IN_AFTER_MS);
   }

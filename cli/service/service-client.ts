@@ -1,4 +1,5 @@
 // REST client of the start command, the demo and the benchmarks.
+import { setTimeout as delay } from "node:timers/promises";
 
 export interface ServiceClientOptions {
   /** Base URL without a trailing slash. */
@@ -84,7 +85,7 @@ export class ServiceClient {
       }
       onProgress?.(status);
       if (Date.now() > deadline) throw new Error(`agent ${code} is still at ${status.current_step}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await delay(POLL_MS);
     }
   }
 
@@ -118,7 +119,7 @@ export class ServiceClient {
       if (status === "live") return;
       if (status === "ended") throw new Error(`the avatar session ended: ${reason ?? "no reason given"}`);
       if (Date.now() > deadline) throw new Error(`the avatar is not live after ${timeoutMs / 1000} s`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      await delay(POLL_MS);
     }
   }
 

@@ -155,12 +155,19 @@ export class Service {
       return first === undefined ? {} : { AVATAR_METRICS_PORT: String(first + number) };
     };
     const api = await this.#spawn({
-      ...{ name: "api", program: programs.api, args: [`--behind-front=${apiPort}`], front },
+      name: "api",
+      program: programs.api,
+      args: [`--behind-front=${apiPort}`],
+      front,
       environment: { ...apiEnvironment, ...ports },
-      ...{ restartLimit: API_DEATHS, stopTimeoutMs: API_STOP_TIMEOUT_MS },
+      restartLimit: API_DEATHS,
+      stopTimeoutMs: API_STOP_TIMEOUT_MS,
     });
     const relay = await this.#spawn({
-      ...{ name: "relay", program: programs.relay, args: ["--behind-front"], front },
+      name: "relay",
+      program: programs.relay,
+      args: ["--behind-front"],
+      front,
       // Its calls must not depend on this process, which the front is part of.
       environment: {
         ...relayEnvironment(workerEnvironment),
@@ -168,11 +175,15 @@ export class Service {
         ...metricsPort(1),
         AVATAR_API_URL: `http://127.0.0.1:${apiPort}`,
       },
-      ...{ restartLimit: RELAY_DEATHS, stopTimeoutMs: RELAY_STOP_TIMEOUT_MS },
+      restartLimit: RELAY_DEATHS,
+      stopTimeoutMs: RELAY_STOP_TIMEOUT_MS,
     });
     const worker = await this.#spawn({
-      ...{ name: "worker", program: programs.worker, environment: { ...workerEnvironment, ...metricsPort(2) } },
-      ...{ restartLimit: WORKER_DEATHS, stopTimeoutMs: WORKER_STOP_TIMEOUT_MS },
+      name: "worker",
+      program: programs.worker,
+      environment: { ...workerEnvironment, ...metricsPort(2) },
+      restartLimit: WORKER_DEATHS,
+      stopTimeoutMs: WORKER_STOP_TIMEOUT_MS,
       // For the worker SIGTERM means "drain", SIGINT means "close sessions now".
       stopSignal: "SIGINT",
     });
@@ -356,7 +367,14 @@ type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: Fr
  *  bucket or a database. */
 const RELAY_ENVIRONMENT = [
   ...settingNames(RELAY_PARTS),
-  ...["PATH", "HOME", "TZ", "LANG", "NODE_OPTIONS", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  "PATH",
+  "HOME",
+  "TZ",
+  "LANG",
+  "NODE_OPTIONS",
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
 ];
 
 function relayEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -40,7 +40,9 @@ export class Ears {
       module: new URL("./recognition-process.ts", import.meta.url),
       maxWaiting: MAX_WAITING,
       maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
-      ...{ idleMs, niceness, log },
+      idleMs,
+      niceness,
+      log,
     });
   }
 

@@ -42,7 +42,11 @@ export class OtlpTracer implements Tracer {
         hasEnded = true;
         if (!context.isSampled) return;
         const span: FinishedSpan = {
-          ...{ name, kind, context, startMs, errorType },
+          name,
+          kind,
+          context,
+          startMs,
+          errorType,
           parentId: parent?.spanId,
           endMs: Math.max(startMs, endMs),
           attributes: { ...held, "error.type": errorType },

@@ -1,7 +1,7 @@
 // A real name server over UDP on loopback, for the length of a callback. It answers, fails or stays silent as told.
 import { createSocket } from "node:dgram";
 import { once, setMaxListeners } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 
 const TYPE_A = 1;
 const RESPONSE_FLAGS = 0x8180;
@@ -33,7 +33,7 @@ export async function withNameServer<T>(
     if (answer === "silence") return;
     const rcode = "rcode" in answer ? answer.rcode : 0;
     const addresses = "addresses" in answer && type === TYPE_A ? answer.addresses : [];
-    if ("afterMs" in answer) await wait(answer.afterMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    if ("afterMs" in answer) await delay(answer.afterMs, undefined, { signal: closing.signal }).catch(() => undefined);
     if (closing.signal.aborted) return;
     socket.send(replyTo(query.subarray(0, endOffset), rcode, addresses), peer.port, peer.address);
   });

@@ -23,7 +23,11 @@ export async function announceConversation(
     .where("id", "=", avatarSessionId)
     .execute();
   await events.publish(transaction, "room.join", {
-    ...{ userId, avatarSessionId, agentCode, roomName, at },
+    userId,
+    avatarSessionId,
+    agentCode,
+    roomName,
+    at,
     participantCount: Math.max(participantCount, LEAST_PARTICIPANTS),
   });
   return at;

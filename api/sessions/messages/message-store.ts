@@ -16,7 +16,11 @@ export async function insertMessages(
   messages: readonly StoredMessage[],
 ): Promise<void> {
   const rows = messages.map(({ seq, role, message, saidAt }) => ({
-    ...{ session_id: sessionId, seq, role, message, said_at: saidAt },
+    session_id: sessionId,
+    seq,
+    role,
+    message,
+    said_at: saidAt,
   }));
   await transaction.insertInto("session_messages").values(rows).execute();
 }

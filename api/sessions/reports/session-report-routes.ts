@@ -158,7 +158,9 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             ended: session.endedAt?.toISOString() ?? null,
             live: session.status === "live",
             messages: (await listMessages(database, session.id)).map(({ role, message, saidAt }) => ({
-              ...{ timestamp: saidAt.toISOString(), role, message },
+              timestamp: saidAt.toISOString(),
+              role,
+              message,
             })),
           },
         };

@@ -90,7 +90,9 @@ async function exchange(
   await assertFewLive(database, userId, new Date(now()));
   const id = randomUUID();
   const { token, expiresAt } = await tokens.runtime.mint({
-    ...{ sub: userId, key: caller.secretId, tx: id },
+    sub: userId,
+    key: caller.secretId,
+    tx: id,
     ...(launch && { launch }),
   });
   await insertTokenExchange(database, {
