@@ -126,14 +126,17 @@ function jobOf(does: string, apiUrl: string): JobDescription {
   const texts = { system_prompt: "", voice_id: "F1", language: "en", model: "essence-2", room_name: "room" };
   return {
     ...texts,
-    ...{ avatar_session_id: does, agent_code: null, agent_name: does },
-    ...{ livekit_url: "ws://127.0.0.1:9", livekit_token: "join", beat_interval_s: 0.05 },
-    ...{
-      imx_url: `${apiUrl}/model`,
-      imx_sha256: createHash("sha256").update(AVATAR).digest("hex"),
-      portrait_url: null,
-    },
-    ...{ conversation: false, open_segments: [] },
+    avatar_session_id: does,
+    agent_code: null,
+    agent_name: does,
+    livekit_url: "ws://127.0.0.1:9",
+    livekit_token: "join",
+    beat_interval_s: 0.05,
+    imx_url: `${apiUrl}/model`,
+    imx_sha256: createHash("sha256").update(AVATAR).digest("hex"),
+    portrait_url: null,
+    conversation: false,
+    open_segments: [],
   };
 }
 

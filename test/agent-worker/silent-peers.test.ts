@@ -48,7 +48,9 @@ t.test("an api that stays silent is given up in time by a session and by a self-
   await withSilentServer(async ({ host }) => {
     const startMs = performance.now();
     const session = new RuntimeApiClient({
-      ...{ avatar_session_id: "cs_1", runtime_token: "token", api_url: `http://${host}` },
+      avatar_session_id: "cs_1",
+      runtime_token: "token",
+      api_url: `http://${host}`,
     });
     const service = new AccountService({ apiUrl: `http://${host}` });
     await Promise.all([
@@ -64,7 +66,8 @@ t.test("an api that stays silent is given up in time by a session and by a self-
 t.test("an account's realtime server that stays silent closes the link in time", async (t) => {
   await withSilentServer(async ({ host }) => {
     const connect = connectProvider(createAddressGuard({ allowPrivate: true }), {
-      ...{ base_url: `http://${host}/v1`, model: "m" },
+      base_url: `http://${host}/v1`,
+      model: "m",
     });
     const closed = new Promise((resolve) => connect({ onEvent: () => undefined, onClosed: resolve }));
     t.match(await closed, { message: /timed out|timeout/i });
@@ -75,7 +78,9 @@ t.test("reports to an api that stays silent are given up and repeated, and so is
   await withSilentServer(async (server) => {
     const apiUrl = `http://${server.host}`;
     const reporter = new WorkerReporter({
-      ...{ apiUrl, logger, livekit: { apiKey: "key", apiSecret: "secret".repeat(8) } },
+      apiUrl,
+      logger,
+      livekit: { apiKey: "key", apiSecret: "secret".repeat(8) },
       status: () => ({ providers: ["cpu"], active_sessions: 0, max_sessions: 1 }),
     });
     reporter.start();

@@ -175,7 +175,11 @@ t.test("every setting that the worker reads is passed to it", async (t) => {
     // On the container's own loopback: the default is as good as any.
     "AVATAR_WORKER_PORT",
     // Of these parts, the api's alone.
-    ...["PUBLIC_URL", "AVATAR_TRUST_PROXY", "LIVEKIT_PUBLIC_URL", "FFMPEG_PATH", "AVATAR_MIN_FREE_DISK_MB"],
+    "PUBLIC_URL",
+    "AVATAR_TRUST_PROXY",
+    "LIVEKIT_PUBLIC_URL",
+    "FFMPEG_PATH",
+    "AVATAR_MIN_FREE_DISK_MB",
   ];
   const missing = read.filter((name) => !notPassed.includes(name) && !(name in (worker.environment ?? {})));
   t.same(missing, []);

@@ -165,15 +165,13 @@ function proofsOn(calls: ContractCalls): Proof[] {
         const { database, links } = api.services;
         await database.transaction().execute((transaction) =>
           chargeCredits(transaction, {
-            ...{
-              account,
-              amountCredits: 25,
-              reason: "test",
-              reference: "owed",
-              agentCode: null,
-              at: new Date(),
-              links,
-            },
+            account,
+            amountCredits: 25,
+            reason: "test",
+            reference: "owed",
+            agentCode: null,
+            at: new Date(),
+            links,
             mayOverdraw: true,
           }),
         );

@@ -19,7 +19,9 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
   const issue = async (alias: string): Promise<string> => (await call("POST", secretsPath, { alias })).body.secret;
   const opens = async (as: string) => (await api.call("GET", "/v1/agents", { secret: as })).status === 200;
   const scopeOf = async (roomName: string) => ({
-    ...{ agent_code: agentCode, scope: "livekit-cloud", room_name: roomName },
+    agent_code: agentCode,
+    scope: "livekit-cloud",
+    room_name: roomName,
     livekit_url: stage.livekit.url,
   });
 

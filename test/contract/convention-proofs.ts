@@ -108,7 +108,11 @@ export function conventionProofs(calls: ContractCalls): Proof[] {
       async prove(t) {
         const nothing = { image: null, audio: null, video: null, agent_id: null, aspect_ratio: null, version: null };
         const made = await generate({
-          ...{ prompt: "You are Otto.", model: "expression-1", duration: 7, video_aspect_ratio: "2:1", colour: "red" },
+          prompt: "You are Otto.",
+          model: "expression-1",
+          duration: 7,
+          video_aspect_ratio: "2:1",
+          colour: "red",
           ...nothing,
         });
         t.match(made, { status: 200, body: { success: true, message: String, status: "processing" } });

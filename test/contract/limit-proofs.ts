@@ -200,7 +200,8 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         const { account, secret: own } = await api.addAccount({ plan: "pro", credits: 600 });
         const send = () =>
           api.call("POST", GENERATE, {
-            ...{ secret: own, headers: { "idempotency-key": "one-a-day" } },
+            secret: own,
+            headers: { "idempotency-key": "one-a-day" },
             body: { model: "expression-1", prompt: "You are Otto." },
           });
         const first = await send();

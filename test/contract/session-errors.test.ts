@@ -115,7 +115,9 @@ function proofsOn(calls: ContractCalls): Proof[] {
           const { account, secret: own } = await alone.addAccount({ credits: 10 });
           const { livekit, database } = alone.services;
           const body = {
-            ...{ mode: "gpu", room_name: "r", livekit_url: livekit.url },
+            mode: "gpu",
+            room_name: "r",
+            livekit_url: livekit.url,
             agent_id: await addAgent(alone.services, { userId: account.userId }),
             livekit_token: await livekit.mintJoinToken({ identity: "avatar", roomName: "r", ttlSeconds: 60 }),
           };

@@ -50,12 +50,24 @@ export function videoProofs(api: TestApi): Proof[] {
         await storage.put(filmKey(STORED_ID), Buffer.from("a film"));
         await database.transaction().execute(async (transaction) => {
           await insertVideo(transaction, {
-            ...{ id: STORED_ID, userId, agentId: agent?.id ?? "", agentCode: code, createdAt, rateCredits: 4 },
-            ...{ family: "essence-2", model: "essence-2", input: { type: "text", text: "Hello.", voiceId: null } },
+            id: STORED_ID,
+            userId,
+            agentId: agent?.id ?? "",
+            agentCode: code,
+            createdAt,
+            rateCredits: 4,
+            family: "essence-2",
+            model: "essence-2",
+            input: { type: "text", text: "Hello.", voiceId: null },
           });
           await chargeCredits(transaction, {
-            ...{ account, amountCredits: UPFRONT_CREDITS, reason: "video", reference: chargeReference(STORED_ID) },
-            ...{ agentCode: code, at: createdAt, links },
+            account,
+            amountCredits: UPFRONT_CREDITS,
+            reason: "video",
+            reference: chargeReference(STORED_ID),
+            agentCode: code,
+            at: createdAt,
+            links,
           });
           await noteFilm(transaction, STORED_ID, { durationMs: 2_000, hasSubtitles: false });
           await enqueueFilm(transaction, { id: STORED_ID, userId });

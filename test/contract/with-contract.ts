@@ -33,7 +33,12 @@ export function withContract(work: (calls: ContractCalls) => Promise<void>): Pro
     const { api, secret, userId, agentCode } = stage;
     const { database } = api.services;
     await work({
-      ...{ stage, api, secret, userId, agentCode, routes: routesOf(api.describe()) },
+      stage,
+      api,
+      secret,
+      userId,
+      agentCode,
+      routes: routesOf(api.describe()),
       call: (method, path, body) => api.call(method, path, { secret, body }),
       generate: (body, as = secret) => api.call("POST", GENERATE, { secret: as, body }),
       launchAs: async (as, roomName, changes) =>

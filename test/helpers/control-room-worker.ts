@@ -72,7 +72,11 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
     isDead = true;
   };
   return {
-    ...{ metadata, calls, declined, die, leave: () => room.disconnect() },
+    metadata,
+    calls,
+    declined,
+    die,
+    leave: () => room.disconnect(),
     get unanswered() {
       return unanswered;
     },

@@ -32,8 +32,11 @@ export async function serveSession(service: MonitoredService, traceparent?: stri
     method: "POST",
     headers: { "api-secret": apiSecret, "content-type": "application/json", ...(traceparent && { traceparent }) },
     body: JSON.stringify({
-      ...{ mode: "gpu", agent_id: agentCode, livekit_url: livekit.url },
-      ...{ livekit_token: livekitToken, room_name: roomName },
+      mode: "gpu",
+      agent_id: agentCode,
+      livekit_url: livekit.url,
+      livekit_token: livekitToken,
+      room_name: roomName,
     }),
   });
   const { session_id: id } = await launched.json();

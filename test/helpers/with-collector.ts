@@ -71,7 +71,12 @@ export async function withCollector<T>(work: (collector: Collector) => Promise<T
 function readSpan(span: WireSpan, resource: CollectedSpan["resource"]): CollectedSpan {
   const { traceId, spanId, parentSpanId, name, kind } = span;
   return {
-    ...{ traceId, spanId, parentSpanId, name, kind, resource },
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
+    kind,
+    resource,
     startMs: Number(BigInt(span.startTimeUnixNano) / 1000n) / 1000,
     endMs: Number(BigInt(span.endTimeUnixNano) / 1000n) / 1000,
     attributes: readAttributes(span.attributes),

@@ -34,8 +34,13 @@ export function withFront<T>(
     const [port, apiPort, relayPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
     const secret = "operator-".repeat(4);
     const common = {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), AVATAR_LOG_LEVEL: "warn" },
-      ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(8) },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: String(port),
+      AVATAR_LOG_LEVEL: "warn",
+      LIVEKIT_URL: "ws://127.0.0.1:9",
+      LIVEKIT_API_KEY: "none",
+      LIVEKIT_API_SECRET: "none".repeat(8),
       AVATAR_RELAY_PORT: String(relayPort),
     };
     const front = new Front();
@@ -58,7 +63,10 @@ export function withFront<T>(
       return child;
     };
     const api = spawn("api", [`--behind-front=${apiPort}`], {
-      ...{ DATABASE_URL: url, AVATAR_DATA_DIR: dataDir, AVATAR_OPERATOR_SECRET: secret, AVATAR_IDENTITY_CLIPS: "0" },
+      DATABASE_URL: url,
+      AVATAR_DATA_DIR: dataDir,
+      AVATAR_OPERATOR_SECRET: secret,
+      AVATAR_IDENTITY_CLIPS: "0",
       ...environment,
     });
     const relay = spawn("relay", ["--behind-front"], { AVATAR_API_URL: `http://127.0.0.1:${apiPort}` });

@@ -48,7 +48,12 @@ export async function addKnowledgeOwner(api: TestApi): Promise<KnowledgeStage> {
   const call: KnowledgeStage["call"] = (method, path, body) => api.call(method, path, { secret, body });
   const list = async () => (await call("GET", "/v1/knowledge/kbs")).body.kbs as TestAnswer["body"][];
   return {
-    ...{ api, userId: account.userId, organizationId, secret, personalSecret, call },
+    api,
+    userId: account.userId,
+    organizationId,
+    secret,
+    personalSecret,
+    call,
     async addFile(bytes, fileName) {
       const form = new FormData();
       form.append("file", new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]), fileName);

@@ -38,7 +38,9 @@ export async function withStack<T>(
   return withDatabase(async ({ url }) => {
     const service = new Service({
       environment: {
-        ...{ PATH: process.env.PATH, HOME: process.env.HOME, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME },
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
         DATABASE_URL: url,
         LIVEKIT_URL: livekit.url,
         LIVEKIT_API_KEY: livekit.apiKey,

@@ -32,7 +32,11 @@ export function withWebhooks(work: (stage: WebhookStage) => Promise<void>, polic
         const { userId } = account;
         const call: WebhookStage["call"] = (method, path, body) => api.call(method, path, { secret, body });
         await work({
-          ...{ api, receiver, userId, secret, call },
+          api,
+          receiver,
+          userId,
+          secret,
+          call,
           async register(body = {}) {
             const answer = await call("POST", "/v1/webhooks", { url: receiver.url, ...body });
             if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

@@ -17,7 +17,10 @@ const SLOW_MS = 120_000;
 
 const SETTINGS = {
   // The load of other tests must not decide how many sessions a worker takes, nor how often it renders.
-  ...{ AVATAR_ADMISSION: "fixed", AVATAR_MAX_SESSIONS: "4", AVATAR_MAX_FPS: "12.5", AVATAR_VOICE: "formant" },
+  AVATAR_ADMISSION: "fixed",
+  AVATAR_MAX_SESSIONS: "4",
+  AVATAR_MAX_FPS: "12.5",
+  AVATAR_VOICE: "formant",
   // For the receiver of webhooks.
   AVATAR_ALLOW_PRIVATE_ADDRESSES: "1",
 };

@@ -47,11 +47,9 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
             ),
           });
         const entry = {
-          ...{
-            id: "mine",
-            platform: "openai",
-            credentials: { baseUrl: `${provider.baseUrl}/chat/completions`, apiKey: KEY },
-          },
+          id: "mine",
+          platform: "openai",
+          credentials: { baseUrl: `${provider.baseUrl}/chat/completions`, apiKey: KEY },
           options: { llm: { model: "m" }, stt: { model: "e" }, tts: { model: "v", voice: "nova" } },
         };
         const own = await visit(stack, "0");

@@ -99,7 +99,11 @@ async function openRoom({ livekit }: Stage, roomName = `room-${randomUUID()}`) {
     room_name: roomName,
   };
   return {
-    ...{ roomName, user, sender, fields, mint },
+    roomName,
+    user,
+    sender,
+    fields,
+    mint,
     hasAvatar: () => userRoom.remoteParticipants.has("avatar"),
     leave: async () => {
       await agentRoom.disconnect();
@@ -306,7 +310,12 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
         t.match(await post(worker, "/tasks/nonsense/stop"), { status: 404, body: { error: { code: "NOT_FOUND" } } });
         t.equal((await post(worker, "/benchmark?iterations=0")).status, 400);
         t.match((await post(worker, "/benchmark?iterations=1")).body, {
-          ...{ iterations: 1, frames_per_generate: 25, avg_ms: Number, fps: Number, vram_gb: 0, gpu: null },
+          iterations: 1,
+          frames_per_generate: 25,
+          avg_ms: Number,
+          fps: Number,
+          vram_gb: 0,
+          gpu: null,
         });
         t.equal(await running(), runningBefore, "a session whose image cannot be used has ended");
         const poor = await api.addAccount({ plan: "pro", credits: 0 });
@@ -390,7 +399,9 @@ t.test("an open worker without a secret serves those who bring a token, an hour 
     const environment = {
       ...SETTINGS,
       AVATAR_API_URL: `http://127.0.0.1:${gate.port}`,
-      ...{ HOST: "0.0.0.0", AVATAR_WORKER_PUBLIC: "1", AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
+      HOST: "0.0.0.0",
+      AVATAR_WORKER_PUBLIC: "1",
+      AVATAR_ALLOW_PRIVATE_ADDRESSES: "1",
     };
     await withSelfHostedWorker({ dataDir, clockOffMs: -HOUR_MS, environment }, async (worker) => {
       await waitFor(async () => (await get(worker, "/ready")).status === 200, "the worker is ready", SLOW_MS);

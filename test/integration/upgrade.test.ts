@@ -40,12 +40,24 @@ t.test("a session and all requests go on while the new version takes over from t
     const baseUrl = `http://127.0.0.1:${await balancer.start()}`;
     balancer.pin(0);
     const environment = (port: number) => ({
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME },
-      ...{ DATABASE_URL: url, LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: livekit.apiKey },
-      ...{ LIVEKIT_API_SECRET: livekit.apiSecret, AVATAR_DISPATCH_NAME: livekit.dispatchName },
-      ...{ PORT: String(port), PUBLIC_URL: baseUrl, AVATAR_API_URL: baseUrl, AVATAR_DATA_DIR: dataDir },
-      ...{ AVATAR_OPERATOR_SECRET: SECRET, AVATAR_WORKER_PORT: "0", AVATAR_WORKER_DRAIN_SECONDS: String(DRAIN_S) },
-      ...{ AVATAR_ADMISSION: "fixed", AVATAR_VOICE: "formant", AVATAR_IDENTITY_CLIPS: "0", AVATAR_REBAKE: "0" },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATABASE_URL: url,
+      LIVEKIT_URL: livekit.url,
+      LIVEKIT_API_KEY: livekit.apiKey,
+      LIVEKIT_API_SECRET: livekit.apiSecret,
+      AVATAR_DISPATCH_NAME: livekit.dispatchName,
+      PORT: String(port),
+      PUBLIC_URL: baseUrl,
+      AVATAR_API_URL: baseUrl,
+      AVATAR_DATA_DIR: dataDir,
+      AVATAR_OPERATOR_SECRET: SECRET,
+      AVATAR_WORKER_PORT: "0",
+      AVATAR_WORKER_DRAIN_SECONDS: String(DRAIN_S),
+      AVATAR_ADMISSION: "fixed",
+      AVATAR_VOICE: "formant",
+      AVATAR_IDENTITY_CLIPS: "0",
+      AVATAR_REBAKE: "0",
     });
     const start = async (name: string, { script, nodeFlags }: Program, port: number) => {
       const program = {
@@ -71,7 +83,11 @@ t.test("a session and all requests go on while the new version takes over from t
       const call = callerOf(baseUrl);
       const image = await readFile(new URL("../fixtures/portraits/astronaut.png", import.meta.url), "base64");
       const launched = await call("POST", "/v1/runtime-tokens/request", {
-        ...{ mode: "gpu", model: "expression-1", image, room_name: ROOM, livekit_url: livekit.url },
+        mode: "gpu",
+        model: "expression-1",
+        image,
+        room_name: ROOM,
+        livekit_url: livekit.url,
         livekit_token: await mint(livekit, AVATAR, "agent"),
       });
       t.equal(launched.status, 200, JSON.stringify(launched.body));

@@ -32,8 +32,11 @@ t.test("durations are in ms and sizes in bytes, and both workers have one limit 
     AVATAR_WORKER_DRAIN_SECONDS: "5",
     SESSION_IDLE_TIMEOUT: "6",
     TASK_RETENTION_SECONDS: "7",
-    ...{ AVATAR_VOICE: "remote", AVATAR_VOICE_URL: "http://127.0.0.1:9/v1", AVATAR_VOICE_TIMEOUT_SECONDS: "8" },
-    ...{ AVATAR_MAX_SESSIONS: "9", MAX_SESSIONS: "10" },
+    AVATAR_VOICE: "remote",
+    AVATAR_VOICE_URL: "http://127.0.0.1:9/v1",
+    AVATAR_VOICE_TIMEOUT_SECONDS: "8",
+    AVATAR_MAX_SESSIONS: "9",
+    MAX_SESSIONS: "10",
   });
   t.match(config, {
     disk: { minFreeBytes: 2_000_000 },

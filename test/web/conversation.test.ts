@@ -13,7 +13,10 @@ import { deviceProblem } from "../../web/shared/device-problem.ts";
 import { isOnThisMachine } from "../../web/shared/on-this-machine.ts";
 
 const said = (speaker: "visitor" | "avatar", segmentId: string, text: string, isFinal = true): SpokenWords => ({
-  ...{ speaker, segmentId, text, isFinal },
+  speaker,
+  segmentId,
+  text,
+  isFinal,
 });
 const follow = (...words: SpokenWords[]) => words.reduce(withWords, EMPTY_TRANSCRIPT);
 
@@ -80,13 +83,21 @@ t.test("the page says what answers, and how to start a model where that is possi
   t.equal(typingWords("none").button, "Say it");
   t.same(
     [typingWords("model"), typingWords("knowledge"), typingWords(undefined)].map(({ button }) => button),
-    [...["Send", "Send", "Send"]],
+    ["Send", "Send", "Send"],
   );
   t.same(["model", "knowledge", "none", "other", undefined].map(parseMind), [
-    ...["model", "knowledge", "none", undefined, undefined],
+    "model",
+    "knowledge",
+    "none",
+    undefined,
+    undefined,
   ]);
   t.same(["listening", "thinking", "speaking", "initializing", undefined].map(activityLabel), [
-    ...["Listening", "Thinking", "Speaking", undefined, undefined],
+    "Listening",
+    "Thinking",
+    "Speaking",
+    undefined,
+    undefined,
   ]);
   t.same(["localhost", "127.0.0.1", "[::1]", "avatars.example", "localhost.example", "10.0.0.1"].map(isOnThisMachine), [
     true,

@@ -14,7 +14,13 @@ import { RequestError } from "../../web/shared/request-error.ts";
 
 const NOT_ABORTED = new AbortController().signal;
 const status = (changes: Partial<AgentStatus>): AgentStatus => ({
-  ...{ code: "a", name: "Vera", state: "making", progress: 0, message: "", imageUrl: "", modelUrl: null },
+  code: "a",
+  name: "Vera",
+  state: "making",
+  progress: 0,
+  message: "",
+  imageUrl: "",
+  modelUrl: null,
   ...changes,
 });
 

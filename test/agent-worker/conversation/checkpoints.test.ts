@@ -10,7 +10,13 @@ const INTERVAL_MS = 400;
 
 function stage(known?: ConversationCheckpoint, burst = 1) {
   let now: ConversationCheckpoint = known ?? {
-    ...{ history: [], heard: "", lines: [], lastSeq: 0, watchedSeconds: 0, unreported: [], droppedMessages: 0 },
+    history: [],
+    heard: "",
+    lines: [],
+    lastSeq: 0,
+    watchedSeconds: 0,
+    unreported: [],
+    droppedMessages: 0,
   };
   const told: CheckpointChange[] = [];
   let worker = known;
@@ -80,8 +86,13 @@ t.test("a flood of changes is told once an interval, and the last of it, too", a
 
 t.test("a process that takes over tells the difference to what it was given", async (t) => {
   const { told, worker, change, checkpoints } = stage({
-    ...{ history: [said("One")], heard: "Well", lines: ["A line."], lastSeq: 1, watchedSeconds: 3 },
-    ...{ unreported: [message(1)], droppedMessages: 4 },
+    history: [said("One")],
+    heard: "Well",
+    lines: ["A line."],
+    lastSeq: 1,
+    watchedSeconds: 3,
+    unreported: [message(1)],
+    droppedMessages: 4,
   });
   const now = change({ heard: "", lines: [] });
   t.same(told, [{ heard: "", lines: [] }]);

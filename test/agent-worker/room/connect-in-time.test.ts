@@ -24,8 +24,14 @@ t.test("a control room that stays silent ends the session in time", async (t) =>
     const startMs = performance.now();
     const reason = await new Promise((resolve) => {
       const room = new ControlRoom({
-        ...{ url: `ws://${host}`, token: "token", logger, end: resolve, joinTimeoutMs: 300 },
-        ...{ speak: async () => undefined, addContext: async () => undefined, type: async () => undefined },
+        url: `ws://${host}`,
+        token: "token",
+        logger,
+        end: resolve,
+        joinTimeoutMs: 300,
+        speak: async () => undefined,
+        addContext: async () => undefined,
+        type: async () => undefined,
       });
       room.join();
     });

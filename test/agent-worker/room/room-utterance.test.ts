@@ -17,8 +17,11 @@ function wordVoice(): Voice {
     async *synthesize(text: string) {
       const found = [...text.matchAll(/\S+/g)];
       const words = found.map(({ 0: word, index }, at) => ({
-        ...{ text: word, startMs: at * WORD_MS, endMs: (at + 1) * WORD_MS },
-        ...{ fromCharacter: index, toCharacter: index + word.length },
+        text: word,
+        startMs: at * WORD_MS,
+        endMs: (at + 1) * WORD_MS,
+        fromCharacter: index,
+        toCharacter: index + word.length,
       }));
       const visemes = words.map(({ startMs, endMs }) => ({ viseme: "aa", startMs, endMs })) as unknown as TimedViseme[];
       const total = (words.length * WORD_MS * RATE_HZ) / 1000;

@@ -57,7 +57,11 @@ const skip = findChromium() ? false : CHROMIUM_MISSING;
 t.test("LiveKit's browser client gets words and packets of the avatar's track", { skip }, async (t) => {
   const bundle = await build({
     stdin: { contents: 'export * from "livekit-client"', resolveDir: import.meta.dirname },
-    ...{ bundle: true, format: "iife", globalName: "LiveKit", write: false, logLevel: "silent" },
+    bundle: true,
+    format: "iife",
+    globalName: "LiveKit",
+    write: false,
+    logLevel: "silent",
   });
   await withRoomAvatar(async ({ url, mintToken, runner }) => {
     await withChromium(async (browser) => {
@@ -86,7 +90,9 @@ t.test("LiveKit's browser client gets words and packets of the avatar's track", 
       t.match(
         packets,
         texts.map((text, index) => ({
-          ...{ who: "avatar", source: "microphone", segments: [{ id: "speak-1-1", text, final: index === 3 }] },
+          who: "avatar",
+          source: "microphone",
+          segments: [{ id: "speak-1-1", text, final: index === 3 }],
         })),
       );
       await waitFor(async () => (await read("streams")).length === 2, "two streams");

@@ -5,14 +5,12 @@ import { FaceProbes } from "../../../agent-worker/self-hosted/face-probes.ts";
 import type { NvidiaCard } from "../../../src/inference/nvidia-smi.ts";
 
 const card = (index: number, name: string, usedGb: number): NvidiaCard => ({
-  ...{
-    index,
-    uuid: `GPU-${index}`,
-    name,
-    driver: "550.54.15",
-    memoryBytes: 24e9,
-    freeMemoryBytes: 24e9 - usedGb * 1e9,
-  },
+  index,
+  uuid: `GPU-${index}`,
+  name,
+  driver: "550.54.15",
+  memoryBytes: 24e9,
+  freeMemoryBytes: 24e9 - usedGb * 1e9,
   busyShare: 0,
 });
 const CARDS = [card(0, "NVIDIA A", 1), card(1, "NVIDIA B", 2.345)];

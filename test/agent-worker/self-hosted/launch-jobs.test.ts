@@ -18,8 +18,16 @@ t.test("eight launches wait three seconds for a slot, others are refused at once
   const startMs = performance.now();
   const launch = async (number: number) => {
     const form = {
-      ...{ livekitUrl: "ws://127.0.0.1:9", livekitToken: "join", roomName: `room ${number}`, avatarIdentity: "avatar" },
-      ...{ agentCode: "A", model: null, image: null, prompt: "", apiSecret: null, isAsync: true },
+      livekitUrl: "ws://127.0.0.1:9",
+      livekitToken: "join",
+      roomName: `room ${number}`,
+      avatarIdentity: "avatar",
+      agentCode: "A",
+      model: null,
+      image: null,
+      prompt: "",
+      apiSecret: null,
+      isAsync: true,
     };
     const error = await jobs.launch({ form, credential: { kind: "secret", value: "s" }, owner: null }).then(
       () => undefined,

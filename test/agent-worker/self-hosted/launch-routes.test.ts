@@ -20,8 +20,16 @@ const ACCOUNT_SECRET = "account-secret-account-secret";
 const SILENT_SECRET = "secret-for-which-nothing-comes-back";
 const BODY_TIMEOUT_MS = 1_000;
 const TASK: Task = {
-  ...{ id: "task", roomName: "lobby", prompt: "", createdAt: new Date(), owner: null, sessionId: "cs_1", model: null },
-  ...{ status: "pending", completedAt: null, error: null },
+  id: "task",
+  roomName: "lobby",
+  prompt: "",
+  createdAt: new Date(),
+  owner: null,
+  sessionId: "cs_1",
+  model: null,
+  status: "pending",
+  completedAt: null,
+  error: null,
 };
 
 interface Served {
@@ -73,7 +81,10 @@ async function serve(t: Test, { isPublic = true, bodyTimeoutMs = 20_000 } = {}):
     launches,
     launch(headers = {}, fields = {}) {
       const body = new URLSearchParams({
-        ...{ livekit_url: "ws://127.0.0.1:7880", livekit_token, room_name: "lobby", ...fields },
+        livekit_url: "ws://127.0.0.1:7880",
+        livekit_token,
+        room_name: "lobby",
+        ...fields,
       });
       return fetch(`http://127.0.0.1:${port}/launch`, { method: "POST", headers, body });
     },

@@ -129,8 +129,16 @@ t.test("ended tasks are listed for a time and up to a number; running ones alway
   const add = (id: string, endedAtMs: number | null) => {
     const completedAt = endedAtMs === null ? null : new Date(endedAtMs);
     const task: Task = {
-      ...{ id, roomName: "r", prompt: "", createdAt: new Date(nowMs), owner: null, sessionId: null, model: null },
-      ...{ status: completedAt ? "completed" : "running", completedAt, error: null },
+      id,
+      roomName: "r",
+      prompt: "",
+      createdAt: new Date(nowMs),
+      owner: null,
+      sessionId: null,
+      model: null,
+      status: completedAt ? "completed" : "running",
+      completedAt,
+      error: null,
     };
     list.add(task);
   };

@@ -25,7 +25,8 @@ t.test(
     token.kind = "agent";
     const ends: string[] = [];
     const control = new ControlRoom({
-      ...{ url, token: await token.toJwt() },
+      url,
+      token: await token.toJwt(),
       logger: createLogger({ level: "silent", name: "test" }),
       speak: async () => undefined,
       addContext: async () => undefined,

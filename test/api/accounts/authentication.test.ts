@@ -101,7 +101,12 @@ t.test("a suspended account may read, end sessions and delete; everything else i
     for (const { account, secret } of [byOperator, byBalance]) {
       await addAgent(api.services, { userId: account.userId, code: `S${account.userId.slice(0, 8)}` });
       await grantCredits(database, {
-        ...{ userId: account.userId, pool: "reward", amountCredits: 1, reason: "r", reference: "one", at: new Date() },
+        userId: account.userId,
+        pool: "reward",
+        amountCredits: 1,
+        reason: "r",
+        reference: "one",
+        at: new Date(),
       });
       const bearer = (await ask(api, "POST", "/v1/runtime-tokens/request", secret)).body.data.token;
       const body = { model: "essence-2", agent_code: `S${account.userId.slice(0, 8)}` };

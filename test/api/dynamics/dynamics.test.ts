@@ -124,7 +124,10 @@ await t.test("dynamics", (t) =>
           t.match(await get(), none, "nothing was ever made");
           t.match((await detail()).dynamics, { enabled: false });
           t.match(await put({ dynamics: { talking: 1 } }), {
-            ...{ success: true, agent_id: code, regeneration_status: "failed", regeneration_error: /generate/ },
+            success: true,
+            agent_id: code,
+            regeneration_status: "failed",
+            regeneration_error: /generate/,
           });
           t.same((await detail()).dynamics, { enabled: false, talking: 1 }, "but it is kept");
           t.match(await put({ dynamics: { result: "x".repeat(20_000) } }), { error: { code: "VALIDATION_ERROR" } });
@@ -215,7 +218,9 @@ await t.test("dynamics", (t) =>
           const before = { credits: await left(), ...(await get()) };
           await storeClips(2);
           t.match(await put({ dynamics: { enabled: true, batch_results: [1] }, toggle_enabled: false }), {
-            ...{ success: true, agent_id: code, regeneration_status: "started" },
+            success: true,
+            agent_id: code,
+            regeneration_status: "started",
           });
           t.match(await put({ dynamics: {} }), { regeneration_status: "started" }, "one run for both");
           t.match(await get(), { gestures: { nod: /\.mp4/ }, url: /\.imx/ }, "those of before, until the end");

@@ -41,7 +41,10 @@ t.test(
       const binding = new SenderBinding(avatar);
       binding.start();
       const receiver = new AudioReceiver({
-        ...{ room: avatar, binding, engine, logger },
+        room: avatar,
+        binding,
+        engine,
+        logger,
         onAudio: () => undefined,
         onSegment: (segmentId, sender) => notes.push(`${segmentId} of ${sender}`),
         onSegmentRefused: () => undefined,
@@ -55,7 +58,10 @@ t.test(
         await waitFor(() => avatar.remoteParticipants.size === 1, "the avatar to see its visitor");
         const sendAudio = async ({ localParticipant }: Room, destinationIdentities: string[]) => {
           const stream = await localParticipant?.streamBytes({
-            ...{ name: "audio", topic: TOPIC_AUDIO_STREAM, attributes: MONO, destinationIdentities },
+            name: "audio",
+            topic: TOPIC_AUDIO_STREAM,
+            attributes: MONO,
+            destinationIdentities,
           });
           await stream?.write(SECOND);
           await stream?.close();
@@ -84,8 +90,13 @@ t.test(
         const camera = LocalVideoTrack.createVideoTrack("camera", new VideoSource(64, 64));
         await you.publishTrack(camera, new TrackPublishOptions({ source: TrackSource.SOURCE_CAMERA }));
         t.same(decodeJwt<{ video: object }>(visitorToken).video, {
-          ...{ room: roomName, roomJoin: true, canSubscribe: true, canPublish: true, canPublishData: true },
-          ...{ canPublishSources: ["microphone", "camera"], canUpdateOwnMetadata: false },
+          room: roomName,
+          roomJoin: true,
+          canSubscribe: true,
+          canPublish: true,
+          canPublishData: true,
+          canPublishSources: ["microphone", "camera"],
+          canUpdateOwnMetadata: false,
         });
         const seen = [...avatar.remoteParticipants.values()].find(({ identity }) => identity !== "agent");
         if (!seen) throw new Error("the visitor has left");

@@ -45,7 +45,10 @@ async function* uploadBody(start: Buffer, fileBytes: number): AsyncGenerator<str
 
 async function post(port: number, body: Readable): Promise<{ status: number; text: string }> {
   const sending = request({
-    ...{ port, host: "127.0.0.1", method: "POST", path: "/v1/files/upload" },
+    port,
+    host: "127.0.0.1",
+    method: "POST",
+    path: "/v1/files/upload",
     headers: { "api-secret": SECRET, "content-type": "application/json" },
   });
   body.pipe(sending);
@@ -62,8 +65,13 @@ t.test("the api, started as by npm start, receives 100 MB in base64 with little 
     await ensureOperatorAccount({ database, secret: SECRET, now: new Date(createClock()()) });
     const port = await findFreePort();
     const environment = {
-      ...{ PATH: process.env.PATH, DATABASE_URL: url, PORT: String(port), AVATAR_DATA_DIR: dataDir },
-      ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "none", LIVEKIT_API_SECRET: "none".repeat(10) },
+      PATH: process.env.PATH,
+      DATABASE_URL: url,
+      PORT: String(port),
+      AVATAR_DATA_DIR: dataDir,
+      LIVEKIT_URL: "ws://127.0.0.1:9",
+      LIVEKIT_API_KEY: "none",
+      LIVEKIT_API_SECRET: "none".repeat(10),
     };
     const { nodeFlags, script } = (await testPrograms()).api;
     // Without the options that the test runner gives to every child: its loader weighs more than the upload.

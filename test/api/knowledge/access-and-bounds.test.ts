@@ -142,13 +142,19 @@ t.test(
         const { database, storage } = api.services;
         const at = new Date(api.services.now());
         const source = (organization_id: string, minutesAgo: number, url: string | null = "http://127.0.0.1:9/") => ({
-          ...{ id: randomUUID(), organization_id, file_name: "a", ext: "txt" as const, size_bytes: 1, sha256: "" },
-          ...{ object_key: `knowledge-files/${randomUUID()}.txt`, source_kind: "url" as const, url, sync_failures: 0 },
-          ...{
-            sync_freq: "daily" as const,
-            next_sync_at: new Date(at.getTime() - minutesAgo * 60_000),
-            created_at: at,
-          },
+          id: randomUUID(),
+          organization_id,
+          file_name: "a",
+          ext: "txt" as const,
+          size_bytes: 1,
+          sha256: "",
+          object_key: `knowledge-files/${randomUUID()}.txt`,
+          source_kind: "url" as const,
+          url,
+          sync_failures: 0,
+          sync_freq: "daily" as const,
+          next_sync_at: new Date(at.getTime() - minutesAgo * 60_000),
+          created_at: at,
         });
         for (let index = 0; index < 30; index++) await insertFile(database, source(organizationId, 100 + index));
         const { organizationId: smallId } = await addKnowledgeOwner(api);
@@ -238,7 +244,11 @@ t.test("the nearest passages are searched in another thread; builds are loaded o
       const build = { id, kb_id: base.id, user_id: userId, rev: 1, is_running: false, started_at: new Date() };
       await database.insertInto("knowledge_builds").values(build).execute();
       const passages = [127, 90, -127, 40].map((first) => ({
-        ...{ heading: "", text: `${first}`, fileId: randomUUID(), fileName: "a", language: "simple" },
+        heading: "",
+        text: `${first}`,
+        fileId: randomUUID(),
+        fileName: "a",
+        language: "simple",
         vector: Int8Array.from([first, 127 - Math.abs(first), 0, 0]),
       }));
       await insertPassages(database, id, passages);

@@ -32,9 +32,7 @@ t.test("an organization needs Pro or higher, its managers rename it, and other a
   await withIdleApi(async (api) => {
     const owner = await person(api);
     const made = await owner.call("POST", "/v2/organizations", { name: "  Äda & Söhne  " });
-    t.same(Object.keys(made.body).sort(), [
-      ...["created_at", "id", "max_members", "name", "owner_user_id", "plan", "slug"],
-    ]);
+    t.same(Object.keys(made.body).sort(), ["created_at", "id", "max_members", "name", "owner_user_id", "plan", "slug"]);
     t.match(made, {
       status: 200,
       body: {

@@ -5,7 +5,9 @@ import { type SessionStage, withSessions } from "../../helpers/with-sessions.ts"
 
 const KEY = "sk-the-secret-key-of-ada";
 const MINE = {
-  ...{ id: "mine", platform: "openai", credentials: { apiKey: KEY, baseUrl: "https://a.example/v1" } },
+  id: "mine",
+  platform: "openai",
+  credentials: { apiKey: KEY, baseUrl: "https://a.example/v1" },
   options: { llm: { model: "m" }, tts: { model: "t", voice: "nova" } },
 };
 

@@ -33,8 +33,14 @@ async function addSession(
     machine.admit(
       transaction,
       newSession({
-        ...{ id, userId, isSelfHosted, portraitKey, avatarIdentity: id, createdAt: at },
-        ...{ launchTokenId: `token-${id}`, sealedLivekitToken: Buffer.from("sealed") },
+        id,
+        userId,
+        isSelfHosted,
+        portraitKey,
+        avatarIdentity: id,
+        createdAt: at,
+        launchTokenId: `token-${id}`,
+        sealedLivekitToken: Buffer.from("sealed"),
       }),
     ),
   );

@@ -20,9 +20,7 @@ await t.test("speech for OpenAI's clients", { timeout: 90_000 }, (t) =>
   withIdleApi(
     async (api) => {
       const { secret } = await api.addAccount();
-      const client = new OpenAI({
-        ...{ baseURL: `${api.baseUrl}/v1`, apiKey: secret, maxRetries: 0 },
-      });
+      const client = new OpenAI({ baseURL: `${api.baseUrl}/v1`, apiKey: secret, maxRetries: 0 });
       const create = (options: object) =>
         client.audio.speech.create({ model: MODEL, voice: "F1", input: INPUT, ...options });
       const post = (body: object) => api.call("POST", "/v1/audio/speech", { secret, body });
@@ -135,7 +133,8 @@ t.test("without a media program WAV is still spoken", (t) =>
       const { secret } = await api.addAccount();
       const body = { input: INPUT, response_format: "mp3" };
       const broken = fetch(`${api.baseUrl}/v1/audio/speech`, {
-        ...{ method: "POST", body: JSON.stringify(body) },
+        method: "POST",
+        body: JSON.stringify(body),
         headers: { "api-secret": secret, "content-type": "application/json" },
       }).then((answer) => answer.arrayBuffer());
       await t.rejects(broken, "an encoder that fails breaks the answer off");

@@ -144,8 +144,12 @@ await t.test("a remote voice over REST", { timeout: 60_000 }, (t) =>
       },
       {
         environment: {
-          ...{ AVATAR_VOICE: "remote", AVATAR_VOICE_URL: server.url, AVATAR_VOICE_KEY: KEY },
-          ...{ AVATAR_VOICE_MODEL: "tiny", AVATAR_VOICE_NAMES: "F2=anna, M1=ben", AVATAR_VOICE_TIMEOUT_SECONDS: "1" },
+          AVATAR_VOICE: "remote",
+          AVATAR_VOICE_URL: server.url,
+          AVATAR_VOICE_KEY: KEY,
+          AVATAR_VOICE_MODEL: "tiny",
+          AVATAR_VOICE_NAMES: "F2=anna, M1=ben",
+          AVATAR_VOICE_TIMEOUT_SECONDS: "1",
         },
       },
     ),

@@ -94,7 +94,10 @@ await t.test("what OpenAI's client sends is heard", (t) =>
 
     await t.test("a long one part by part: a delta for each, and the whole text at the end", async (t) => {
       const stream = await client.audio.transcriptions.create({
-        ...{ file: await toFile(repeated(10), "long.wav"), model: "gpt-4o-transcribe", stream: true, language: "en" },
+        file: await toFile(repeated(10), "long.wav"),
+        model: "gpt-4o-transcribe",
+        stream: true,
+        language: "en",
       });
       const deltas: string[] = [];
       let whole = "";
@@ -211,8 +214,10 @@ function openUpload({ baseUrl }: TestApi, secret: string): { continued: Promise<
   const request = httpRequest(`${baseUrl}${PATH}`, {
     method: "POST",
     headers: {
-      ...{ authorization: `Bearer ${secret}`, "content-type": "multipart/form-data; boundary=b" },
-      ...{ "content-length": "1000000", expect: "100-continue" },
+      authorization: `Bearer ${secret}`,
+      "content-type": "multipart/form-data; boundary=b",
+      "content-length": "1000000",
+      expect: "100-continue",
     },
   });
   request.on("error", () => undefined);

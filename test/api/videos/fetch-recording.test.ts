@@ -64,8 +64,14 @@ await t.test("films and their recordings", (t) =>
             .executeTakeFirst();
           await database.transaction().execute(async (transaction) => {
             await insertVideo(transaction, {
-              ...{ id, userId: bob.userId, agentId: agent?.id ?? "", agentCode: bob.code, family: "essence-2" },
-              ...{ model: "essence-2", rateCredits: 4, createdAt: new Date() },
+              id,
+              userId: bob.userId,
+              agentId: agent?.id ?? "",
+              agentCode: bob.code,
+              family: "essence-2",
+              model: "essence-2",
+              rateCredits: 4,
+              createdAt: new Date(),
               input: { type: "audio", url: `${baseUrl}/missing` },
             });
             await enqueueFilm(transaction, { id, userId: bob.userId });

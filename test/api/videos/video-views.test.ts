@@ -9,10 +9,27 @@ const fileLinks = createFileLinks({
   now: () => 0,
 });
 const LARGE: Video = {
-  ...{ id: "vid_1", userId: "u", agentId: "1", agentCode: "A1", family: "essence-2", model: "essence-2" },
-  ...{ status: "completed", input: null, progress: 1, rateCredits: 4, credits: 4, durationMs: 1_000 },
-  ...{ canvas: { widthPx: 1080, heightPx: 1080 }, widthPx: 1080, heightPx: 1080, enlargement: 1080 / 768 },
-  ...{ bundleKey: null, hasSubtitles: false, errorMessage: null, createdAt: new Date(0), deletedAt: null },
+  id: "vid_1",
+  userId: "u",
+  agentId: "1",
+  agentCode: "A1",
+  family: "essence-2",
+  model: "essence-2",
+  status: "completed",
+  input: null,
+  progress: 1,
+  rateCredits: 4,
+  credits: 4,
+  durationMs: 1_000,
+  canvas: { widthPx: 1080, heightPx: 1080 },
+  widthPx: 1080,
+  heightPx: 1080,
+  enlargement: 1080 / 768,
+  bundleKey: null,
+  hasSubtitles: false,
+  errorMessage: null,
+  createdAt: new Date(0),
+  deletedAt: null,
 };
 
 t.test("a video says when its portrait was too small for it", async (t) => {

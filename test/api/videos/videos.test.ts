@@ -119,8 +119,14 @@ await t.test("talking videos", (t) =>
             const { status, body } = await post({ ...say(TEXT, { voice: "F3" }), wait: true });
             t.equal(status, 200);
             t.match(body, {
-              ...{ success: true, job_id: /^vid_[0-9a-f]{20}$/, status: "completed", model: "essence-2", progress: 1 },
-              ...{ agent_code: code, credits_charged: MINUTE, created_at: /Z$/ },
+              success: true,
+              job_id: /^vid_[0-9a-f]{20}$/,
+              status: "completed",
+              model: "essence-2",
+              progress: 1,
+              agent_code: code,
+              credits_charged: MINUTE,
+              created_at: /Z$/,
             });
             t.equal(await left(), CREDITS - MINUTE);
             const { data: usage } = (await api.call("GET", "/v1/usage", { secret })).body;
@@ -213,19 +219,24 @@ await t.test("talking videos", (t) =>
               const at = new Date(api.clock.now());
               await database.transaction().execute(async (transaction) => {
                 await insertVideo(transaction, {
-                  ...{
-                    id,
-                    userId,
-                    agentId: agent?.id ?? "",
-                    agentCode: doomed,
-                    family: "essence-2",
-                    model: "essence-2",
-                  },
-                  ...{ rateCredits: MINUTE, createdAt: at, input: { type: "text", text: TEXT, voiceId: null } },
+                  id,
+                  userId,
+                  agentId: agent?.id ?? "",
+                  agentCode: doomed,
+                  family: "essence-2",
+                  model: "essence-2",
+                  rateCredits: MINUTE,
+                  createdAt: at,
+                  input: { type: "text", text: TEXT, voiceId: null },
                 });
                 await chargeCredits(transaction, {
-                  ...{ account, amountCredits: UPFRONT, reason: "test", agentCode: doomed, at },
-                  ...{ reference: chargeReference(id), links: { topupUrl: "", upgradeUrl: "" } },
+                  account,
+                  amountCredits: UPFRONT,
+                  reason: "test",
+                  agentCode: doomed,
+                  at,
+                  reference: chargeReference(id),
+                  links: { topupUrl: "", upgradeUrl: "" },
                 });
                 if (!isQueued) return;
                 await noteFilm(transaction, id, { durationMs: 60_040, hasSubtitles: false });

@@ -53,7 +53,12 @@ function withCrash(t: Test, work: (crash: Crash) => Promise<void>): Promise<void
         const account = await createAccount(database, { email: "a@example.test", plan: "pro", createdAt: at });
         const userId = account?.userId ?? "";
         await insertEndpoint(database, {
-          ...{ userId, family: "registered", url: receiver.url, events: [], description: null, isActive: true },
+          userId,
+          family: "registered",
+          url: receiver.url,
+          events: [],
+          description: null,
+          isActive: true,
           sealedSecret: createTextSeal(signingKey, "webhook-secret").seal(SECRET),
           sealedHeaders: null,
           createdAt: at,

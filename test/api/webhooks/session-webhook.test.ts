@@ -74,8 +74,11 @@ t.test(
       const session = await insertAvatarSession(
         database,
         newSession({
-          ...{ id: "cs_000000000000000000000001", userId, agentCode: "A00AAA0001" },
-          ...{ hasConversation: true, roomName: "room-1" },
+          id: "cs_000000000000000000000001",
+          userId,
+          agentCode: "A00AAA0001",
+          hasConversation: true,
+          roomName: "room-1",
         }),
       );
       receiver.reply = () => (receiver.received.length === 1 ? 503 : 200);

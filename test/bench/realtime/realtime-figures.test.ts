@@ -20,11 +20,20 @@ const webrtc: RealtimeFigures["webrtc"] = {
 };
 const spread = { p50: 900, p95: 1_000, max: 1_100 };
 const answers = {
-  ...{ turns: 8, unanswered: 0, answer_ms: spread, arrived_ms: spread, text_ms: spread, decided_ms: spread },
-  ...{ first_piece_ms: spread, first_audio_ms: spread, way_ms: null },
+  turns: 8,
+  unanswered: 0,
+  answer_ms: spread,
+  arrived_ms: spread,
+  text_ms: spread,
+  decided_ms: spread,
+  first_piece_ms: spread,
+  first_audio_ms: spread,
+  way_ms: null,
 };
 const own: RealtimeFigures["own"] = {
-  ...{ room: answers, websocket: answers, webrtc: { ...answers, turns: 7, unanswered: 1 } },
+  room: answers,
+  websocket: answers,
+  webrtc: { ...answers, turns: 7, unanswered: 1 },
   added_ms: { websocket: -200, webrtc: 101 },
 };
 

@@ -6,13 +6,21 @@ import { isWithinBounds, largestWithinBounds, missedGoals } from "../../../bench
 import { scaleTable } from "../../../bench/scale/scale-table.ts";
 
 const good: ListenerFigures = {
-  ...{ fps: 25, late_frames_percent: 0.4, longest_frame_gap_ms: 95, audio_holes: 0 },
-  ...{ audio_ms: { p50: 120, p95: 180, max: 190 }, mouth_ms: { p50: 110, p95: 170 } },
-  ...{ skew_ms: -10, sync_strength: 0.6 },
+  fps: 25,
+  late_frames_percent: 0.4,
+  longest_frame_gap_ms: 95,
+  audio_holes: 0,
+  audio_ms: { p50: 120, p95: 180, max: 190 },
+  mouth_ms: { p50: 110, p95: 170 },
+  skew_ms: -10,
+  sync_strength: 0.6,
 };
 const audience = {
-  ...{ listeners: 3, worst_fps: 24.8, worst_late_frames_percent: 0.9 },
-  ...{ longest_frame_gap_ms: 100, longest_audio_gap_ms: 30 },
+  listeners: 3,
+  worst_fps: 24.8,
+  worst_late_frames_percent: 0.9,
+  longest_frame_gap_ms: 100,
+  longest_audio_gap_ms: 30,
 };
 const row = (sessions: number, judged: Partial<ListenerFigures> = {}, rest: Partial<ScaleRow> = {}): ScaleRow => {
   const whole = { sessions, judged: { ...good, ...judged }, audience, times_encode_only: 1.5, ...rest };
@@ -54,14 +62,17 @@ t.test("the largest number holds with all smaller ones; CPU alone does not take 
 t.test("the table says how many sessions are held and what one more does", async (t) => {
   const yardstick = { cpu_ms: 6.1, cpu_ms_least_disturbed: 5.9 };
   const refused: ScaleRow = {
-    ...{ sessions: 5, refused: { at_session: 5, status: 503, code: "SERVICE_UNAVAILABLE" } },
+    sessions: 5,
+    refused: { at_session: 5, status: 503, code: "SERVICE_UNAVAILABLE" },
     missed: ["admission"],
   };
   const figures = {
     subject: "abc1234 a commit",
     grid_sample_384: { before: yardstick, after: yardstick },
     idle_memory_mb: { start: 1, api: 2, relay: 6, workers: 3, service: 12, livekit: 4, postgres: 5 },
-    ...{ idle_cpu_percent: 2.5, rows: [row(4), refused], largest: 4 },
+    idle_cpu_percent: 2.5,
+    rows: [row(4), refused],
+    largest: 4,
   };
   const machine = { cpu: "a processor", cores: 2, memory_gb: 8, system: "linux", node: "v24", load_average: 0.1 };
   const text = scaleTable([figures], machine);

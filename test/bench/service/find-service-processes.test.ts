@@ -30,15 +30,30 @@ const processes = [
   process_(STRANGER, BENCH),
 ];
 const listens = (localPort: number, pid: number): TcpSocket => ({
-  ...{ localPort, remotePort: 0, isListening: true, pids: [pid] },
+  localPort,
+  remotePort: 0,
+  isListening: true,
+  pids: [pid],
 });
 const connects = (remotePort: number, pid: number): TcpSocket => ({
-  ...{ localPort: 50_000 + pid, remotePort, isListening: false, pids: [pid] },
+  localPort: 50_000 + pid,
+  remotePort,
+  isListening: false,
+  pids: [pid],
 });
 const sockets = [
-  ...[listens(8080, API), listens(8081, API), connects(8081, RELAY), listens(7880, LIVEKIT), listens(5432, POSTGRES)],
-  ...[connects(7880, API), connects(7880, WORKER), connects(7880, SESSION), connects(7880, START)],
-  ...[connects(5432, API), connects(8080, WORKER), connects(8080, BENCH)],
+  listens(8080, API),
+  listens(8081, API),
+  connects(8081, RELAY),
+  listens(7880, LIVEKIT),
+  listens(5432, POSTGRES),
+  connects(7880, API),
+  connects(7880, WORKER),
+  connects(7880, SESSION),
+  connects(7880, START),
+  connects(5432, API),
+  connects(8080, WORKER),
+  connects(8080, BENCH),
 ];
 const addresses = { apiUrl: "http://127.0.0.1:8080", livekitUrl: "ws://127.0.0.1:7880" };
 const nameOf = (pid: number) => (pid === POSTGRES ? "postgres" : "node");
@@ -68,7 +83,9 @@ t.test("two workers and an api that were started apart are found without a commo
   const apart = processes.map((each) => (each.parentPid === START ? { ...each, parentPid: 1 } : each));
   const second = [...apart, process_(70, 1)];
   const found = chooseServiceProcesses({
-    ...{ addresses, processes: second, nameOf },
+    addresses,
+    processes: second,
+    nameOf,
     sockets: [...sockets.filter(({ pids }) => !pids.includes(START)), connects(7880, 70)],
   });
   t.match(found, { api: API, workers: [WORKER, 70] });

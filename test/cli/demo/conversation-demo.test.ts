@@ -11,11 +11,19 @@ const UNKNOWN = scriptedAnswer("What is the population of Iceland?", "");
 const BEGAN = Date.parse("2026-11-23T10:00:00Z");
 
 const turn = (atS: number, rest: Partial<RecordedTurn> = {}): RecordedTurn => ({
-  ...{ shows: "a question", how: "spoken", atS, said: "One?", understood: "", answer: "" },
-  ...{ answeredMs: 700, silentMs: undefined, ...rest },
+  shows: "a question",
+  how: "spoken",
+  atS,
+  said: "One?",
+  understood: "",
+  answer: "",
+  answeredMs: 700,
+  silentMs: undefined,
+  ...rest,
 });
 const message = (atS: number, role: string, text: string) => ({
-  ...{ role, message: text },
+  role,
+  message: text,
   timestamp: new Date(BEGAN + atS * 1000).toISOString(),
 });
 

@@ -235,7 +235,8 @@ t.test("clients of OpenAI's own server find the paths that they know", async (t)
     t.equal((await caller.connect()).status, 201);
     await caller.event("session.created");
     t.match(await waitFor(() => upstream.events[0], "the session of the form"), {
-      ...{ type: "session.update", session: { tracing: null } },
+      type: "session.update",
+      session: { tracing: null },
     });
     const hungUp = await fetch(`${base}/calls/${caller.callId}/hangup`, { method: "POST", headers });
     t.equal(hungUp.status, 200);

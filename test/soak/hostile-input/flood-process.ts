@@ -19,7 +19,9 @@ process.on("message", async ({ name, target, seed, seconds }: FloodOrder) => {
   setMaxListeners(0, over);
   try {
     await FLOODS[name]({
-      ...{ target, over, random: createSeededRandom(seed) },
+      target,
+      over,
+      random: createSeededRandom(seed),
       sent(what, bytes, count = 1) {
         report.sent[what] = (report.sent[what] ?? 0) + count;
         report.sentBytes += bytes;

@@ -195,7 +195,10 @@ async function flooded(
   ];
   const { sent, answers } = report;
   const turn = {
-    ...{ sent, answers, during, after },
+    sent,
+    answers,
+    during,
+    after,
     sent_mb: Math.round(report.sentBytes / 1e5) / 10,
     model_requests: modelRequests,
     memory: await meter.read(),
@@ -233,8 +236,14 @@ function isKnown(answer: string): boolean {
 const CLOSE_CODES: readonly number[] = [1000, 1008, 1009, 1013, 4402, 4408];
 /** Of `error` events: what a flood can be told. */
 const EVENT_CODES: readonly string[] = [
-  ...["event_too_large", "conversation_full", "input_audio_buffer_full", "rate_limit_exceeded"],
-  ...["conversation_already_has_active_response", "response_cancel_not_active", "invalid_value", "MODEL_LOCKED"],
+  "event_too_large",
+  "conversation_full",
+  "input_audio_buffer_full",
+  "rate_limit_exceeded",
+  "conversation_already_has_active_response",
+  "response_cancel_not_active",
+  "invalid_value",
+  "MODEL_LOCKED",
 ];
 
 /** Adds to `violations` what grew. */

@@ -11,7 +11,9 @@ t.test(
   "a short flood at every input ends no program, fills no memory and meets refusals of the contract",
   async (t) => {
     const { violations, turns } = await soakHostileInput({
-      ...{ minutes: MINUTES, seed: SEED, environment: process.env },
+      minutes: MINUTES,
+      seed: SEED,
+      environment: process.env,
       report: (line) => t.comment(line),
     });
     t.same(violations, []);

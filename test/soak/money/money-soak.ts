@@ -66,7 +66,10 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
   const crew = await startApiCrew(options.processes ?? 2, { databaseUrl, dataDir, environment });
   try {
     const context: SoakContext = {
-      ...{ random, crew, database, images },
+      random,
+      crew,
+      database,
+      images,
       accounts: await openAccounts(database),
       realAgents: options.realAgents ?? Math.ceil(options.operations / 150),
       calendar: new Date(),

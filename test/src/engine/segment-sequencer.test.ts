@@ -19,7 +19,11 @@ for (const audioLeadTicks of [0, 1, 2] as const) {
         }
         const { audio, events } = await play(engine, 12);
         t.same(events, [
-          ...[started("a"), finished("a", 120), started("b"), finished("b", 50), started("c")],
+          started("a"),
+          finished("a", 120),
+          started("b"),
+          finished("b", 50),
+          started("c"),
           finished("c", 1000 / RATE_HZ),
         ]);
         t.same(

@@ -80,14 +80,25 @@ t.test("what the model is told is cut, the newest message and the functions too"
     t.match(content, /What now\?$/);
   });
   const call = (id: string, args: string) => ({
-    ...{ id, type: "function_call" as const, status: "completed" as const, callId: id, name: "f", args },
+    id,
+    type: "function_call" as const,
+    status: "completed" as const,
+    callId: id,
+    name: "f",
+    args,
   });
   const output = (id: string, size: number) => ({
-    ...{ id: `${id}o`, type: "function_call_output" as const, status: "completed" as const, callId: id },
+    id: `${id}o`,
+    type: "function_call_output" as const,
+    status: "completed" as const,
+    callId: id,
     output: "x".repeat(size),
   });
   const said = {
-    ...{ id: "u", type: "message" as const, role: "user" as const, status: "completed" as const },
+    id: "u",
+    type: "message" as const,
+    role: "user" as const,
+    status: "completed" as const,
     parts: [{ kind: "text" as const, text: "Go." }],
   };
   const { rounds = [] } = mindHistory([

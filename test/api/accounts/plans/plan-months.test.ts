@@ -43,7 +43,12 @@ t.test(
       const pools = async () => (await balanceOf(database, userId)).pools;
       t.match(await pools(), { plan: 1800, topup: 0 });
       await grantCredits(database, {
-        ...{ userId, pool: "topup", amountCredits: 50, reason: "r", reference: "bought", at: day("2026-02-01") },
+        userId,
+        pool: "topup",
+        amountCredits: 50,
+        reason: "r",
+        reference: "bought",
+        at: day("2026-02-01"),
       });
       await spend(database, userId, 300, "first");
       t.equal(await renewPlans(database, new Date("2026-02-28T11:59:59Z")), 0, "not before the month is over");

@@ -144,7 +144,12 @@ t.test("the api stores files in the bucket and serves them itself or by signed U
 t.test("a server that accepts connections and stays silent fails each call in time", async (t) => {
   await withSilentServer(async ({ host }) => {
     const storage = createS3Storage({
-      ...{ bucket: "b", region: "r", endpoint: `http://${host}`, isPathStyle: true, prefix: "", signsUrls: false },
+      bucket: "b",
+      region: "r",
+      endpoint: `http://${host}`,
+      isPathStyle: true,
+      prefix: "",
+      signsUrls: false,
       credentials: { accessKeyId: "key", secretAccessKey: "secret" },
       idleTimeoutMs: 200,
     });

@@ -237,7 +237,10 @@ t.test(
       const connect = async (accepts: boolean) => {
         const worker = { offers: [] as DispatchMetadata[], connection: null as WorkerConnection | null };
         worker.connection = new WorkerConnection({
-          ...{ url, key: { apiKey, apiSecret }, dispatchName, logger: createLogger({ level: "silent", name: "test" }) },
+          url,
+          key: { apiKey, apiSecret },
+          dispatchName,
+          logger: createLogger({ level: "silent", name: "test" }),
           participant: { identity: "worker-of-a-test", name: "Avatar" },
           listener: {
             load: () => ({ load: workerLoad({ held: 0, most: 1000, limit: 1000 }), jobCount: 0 }),
@@ -249,7 +252,10 @@ t.test(
               const path = `/v1/runtime/sessions/${offer.avatar_session_id}/events`;
               return (await api.call("POST", path, accepted)).status === 200;
             },
-            ...{ onReady() {}, onAssigned() {}, onWithdrawn() {}, onTerminated() {}, onCancelled() {} },
+            onReady() {},
+            onAssigned() {},
+            onWithdrawn() {},
+            onTerminated() {},
           },
         });
         worker.connection.start();

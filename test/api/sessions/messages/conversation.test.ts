@@ -30,8 +30,13 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
     t.notOk("greeting" in job || "history" in job, "an avatar in a caller's room holds no conversation");
     const first = await jobOf(token);
     t.match(first, {
-      ...{ conversation: true, is_hosted: true, end_user_id: "visitor 7", has_knowledge: false },
-      ...{ greeting: "Hello, I'm Test agent. What can I do for you?", history: [], last_message_seq: 0 },
+      conversation: true,
+      is_hosted: true,
+      end_user_id: "visitor 7",
+      has_knowledge: false,
+      greeting: "Hello, I'm Test agent. What can I do for you?",
+      history: [],
+      last_message_seq: 0,
     });
 
     const add = (context: string) =>
@@ -179,7 +184,10 @@ t.test("terminating a conversation closes its room, also if its worker is dead; 
     const terminate = async (session: string) =>
       (await api.call("POST", `/v2/${userId}/runtime-sessions/${session}/terminate`, { secret })).body.data;
     t.match(await terminate(id), {
-      ...{ session_id: id, closed: true, ended: true, self_hosted: false },
+      session_id: id,
+      closed: true,
+      ended: true,
+      self_hosted: false,
       note: "The conversation has ended, and its room is closed.",
     });
     t.same(await gone, [DisconnectReason.ROOM_DELETED]);
@@ -211,7 +219,9 @@ t.test("with a retention of 0 days a conversation gets back its contexts, and no
     t.equal((await api.call("POST", `/v1/agent/${agentCode}/add-context`, { secret, body })).status, 200);
     t.equal((await reporter(stage, id, token)([1, "assistant", "Hello"])).status, 200);
     t.match((await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer: token })).body, {
-      ...{ greeting: null, last_message_seq: 1, history: [{ role: "context", text: "It rains." }] },
+      greeting: null,
+      last_message_seq: 1,
+      history: [{ role: "context", text: "It rains." }],
     });
   });
 });

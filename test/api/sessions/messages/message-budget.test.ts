@@ -17,7 +17,10 @@ async function flood(
   const answers = [];
   for (let first = from; first <= until; first += BATCH) {
     const messages = Array.from({ length: Math.min(BATCH, until - first + 1) }, (_, index) => ({
-      ...{ seq: first + index, role: "user", message: text, timestamp },
+      seq: first + index,
+      role: "user",
+      message: text,
+      timestamp,
     }));
     const path = `/v1/runtime/sessions/${id}/messages`;
     answers.push(await api.call("POST", path, { bearer: token, body: { messages } }));

@@ -28,7 +28,8 @@ await t.test(
         (await api.call("GET", `/v2/${userId}/runtime-sessions`, { secret })).body.data.sessions[0];
 
       t.match(await report([message(1, "assistant", "Hello")]), {
-        ...{ status: 409, body: { error: { message: /no conversation/ } } },
+        status: 409,
+        body: { error: { message: /no conversation/ } },
       });
       await database.updateTable("avatar_sessions").set({ has_conversation: true }).execute();
       t.match(await listed(), { id, has_transcript: false });
@@ -36,7 +37,9 @@ await t.test(
       t.equal((await report([message(2, "user", "Hi 🐋"), message(3, "assistant", "What would you")])).status, 200);
       await Promise.all([report([message(4, "user", "The bowls.")]), report([message(4, "user", "The bowls.")])]);
       t.match(await transcript(), {
-        ...{ session_id: id, agent_code: agentCode, live: true },
+        session_id: id,
+        agent_code: agentCode,
+        live: true,
         messages: [
           { timestamp: AT, role: "assistant", message: "Hello, I am Nova." },
           { timestamp: AT, role: "user", message: "Hi 🐋" },

@@ -30,7 +30,10 @@ async function follow({ api, secret, userId }: SessionStage, { id, token }: Conv
       (await api.call("GET", "/v1/usage", { secret })).body.data
         .filter(({ id: reference }: { id: string }) => reference.startsWith(`session:${id}`))
         .map((row: { pricing_code: string; credits_change: number; activity_type: string; room_name: string }) => [
-          ...[row.pricing_code, row.credits_change, row.activity_type, typeof row.room_name],
+          row.pricing_code,
+          row.credits_change,
+          row.activity_type,
+          typeof row.room_name,
         ])
         .sort(),
     balance: async () => (await balanceOf(database, userId)).total,
@@ -70,7 +73,8 @@ t.test("a conversation costs the model's rate, and 10 credits a minute while a l
       "answers from documents alone cost no chat line",
     );
     t.match((await api.call("POST", `/v1/runtime-sessions/${conversation.id}/end`, { secret })).body, {
-      ...{ status: "ended", credits: 18 },
+      status: "ended",
+      credits: 18,
     });
     t.equal(await balance(), 1000 - 18);
     t.match(await listed(), { credits: 18, burn_rate_cr_per_min: 0, status: "ended" });

@@ -250,7 +250,9 @@ t.test("a worker's token is good for its own report alone, and the token of a ca
       body: {
         relay_id: crypto.randomUUID(),
         caller: { ip: "192.0.2.7", headers: { "api-secret": secret } },
-        ...{ model: "service-realtime", query: {}, transport: "websocket" },
+        model: "service-realtime",
+        query: {},
+        transport: "websocket",
       },
     });
     const { authorization } = opened.body.upstream.headers;
