@@ -126,7 +126,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   // The queue's tables come first: requests may add jobs before the first is run.
   await installJobTables(pool, logger);
   const offered = offeredModels(config.rendering);
-  const isRelayed = () => hasRelay(kernel.database, new Date(kernel.now()));
+  const isRelayed = () => hasRelay(kernel.database);
   const accounts = createAccountsModule({ ...kernel, offeredModels: offered, isRelayed });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);

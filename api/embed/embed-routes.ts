@@ -10,7 +10,7 @@ import { type Agent, supportedModels } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { deliver } from "../sessions/delivery.ts";
+import { deliverToRooms } from "../sessions/deliver-to-rooms.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
@@ -138,7 +138,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         await limitVisitor(limiter, "say", { caller, visitor, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         const roomName = roomOf(visitor, agent, pageModelOf(caller, agent, body.model, offeredModels));
-        await deliver(services, agent, { kind: "type_text", text: body.text, roomName });
+        await deliverToRooms(services, agent, { kind: "type_text", text: body.text, roomName });
         return { ok: true as const };
       },
     }),

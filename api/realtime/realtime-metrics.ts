@@ -5,7 +5,7 @@ import { countRelays } from "./relay-registry.ts";
 const SAME = "The same in every api process: take the maximum, not the sum";
 
 /** Registers the metrics. */
-export function addRealtimeMetrics({ metrics, database, now }: Pick<Kernel, "metrics" | "database" | "now">): void {
+export function addRealtimeMetrics({ metrics, database }: Pick<Kernel, "metrics" | "database">): void {
   metrics.gauges.add({
     part: "realtime",
     gauges: {
@@ -17,7 +17,7 @@ export function addRealtimeMetrics({ metrics, database, now }: Pick<Kernel, "met
         .selectFrom("realtime_calls")
         .select(({ fn }) => fn.countAll<number>().as("calls"))
         .executeTakeFirstOrThrow();
-      return { relays: await countRelays(database, new Date(now())), calls };
+      return { relays: await countRelays(database), calls };
     },
   });
 }

@@ -1,18 +1,21 @@
 // Registry of running relays, from their own reports.
+import { sql } from "kysely";
 import type { Queryable } from "../kernel/database/database.ts";
 import "./realtime-tables.ts";
 
-/** A relay counts as present for this time after its last report: six intervals. */
-const PRESENT_MS = 12_000;
+/** A relay counts as present for 12 s after its last report: six intervals. By the clock of the database, which is the
+ *  same for all api processes. */
+const SEEN_SINCE = sql<Date>`now() - interval '12 seconds'`;
 
 /** Stores that a relay reported, and removes relays that stopped without a report. */
-export async function noteRelay(database: Queryable, relayId: string, at: Date): Promise<void> {
+export async function noteRelay(database: Queryable, relayId: string): Promise<void> {
+  const seen = { last_seen_at: sql<Date>`now()` };
   await database
     .insertInto("realtime_relays")
-    .values({ id: relayId, last_seen_at: at })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ last_seen_at: at }))
+    .values({ id: relayId, ...seen })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(seen))
     .execute();
-  await database.deleteFrom("realtime_relays").where("last_seen_at", "<", seenSince(at)).execute();
+  await database.deleteFrom("realtime_relays").where("last_seen_at", "<", SEEN_SINCE).execute();
 }
 
 /** Removes a relay that takes no more calls. */
@@ -21,26 +24,22 @@ export async function removeRelay(database: Queryable, relayId: string): Promise
 }
 
 /** Relays that take calls. */
-export async function countRelays(database: Queryable, now: Date): Promise<number> {
+export async function countRelays(database: Queryable): Promise<number> {
   const { relays } = await database
     .selectFrom("realtime_relays")
     .select(({ fn }) => fn.countAll<number>().as("relays"))
-    .where("last_seen_at", ">=", seenSince(now))
+    .where("last_seen_at", ">=", SEEN_SINCE)
     .executeTakeFirstOrThrow();
   return relays;
 }
 
 /** Whether a relay takes calls. */
-export async function hasRelay(database: Queryable, now: Date): Promise<boolean> {
+export async function hasRelay(database: Queryable): Promise<boolean> {
   const row = await database
     .selectFrom("realtime_relays")
     .select("id")
-    .where("last_seen_at", ">=", seenSince(now))
+    .where("last_seen_at", ">=", SEEN_SINCE)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-function seenSince(now: Date): Date {
-  return new Date(now.getTime() - PRESENT_MS);
 }

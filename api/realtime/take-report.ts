@@ -14,9 +14,9 @@ export async function takeReport(
   settler: CallSettler,
   report: RelayReport,
 ): Promise<RelayReportAnswer> {
-  const { database, now } = services;
+  const { database } = services;
   if (report.is_draining) await removeRelay(database, report.relay_id);
-  else await noteRelay(database, report.relay_id, new Date(now()));
+  else await noteRelay(database, report.relay_id);
   const told = [
     ...report.running.map((call) => toldOf(call, false)),
     ...report.ended.map((call) => toldOf(call, true)),

@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/errors.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { countParticipants } from "./count-participants.ts";
-import { type Delivery, deliver } from "./delivery.ts";
+import { deliverToRooms, type RoomMessage } from "./deliver-to-rooms.ts";
 import { listRunningOfAgent } from "./session-queries.ts";
 import type { SessionServices } from "./session-services.ts";
 
@@ -43,12 +43,12 @@ export function roomRoutes(services: SessionServices): Route[] {
 
   async function deliverTo(
     agent: { userId: string; code: string },
-    delivery: Exclude<Delivery, { kind: "type_text" }>,
+    message: Exclude<RoomMessage, { kind: "type_text" }>,
   ): Promise<z.input<typeof receiptSchema>> {
-    const receipt = await deliver(services, agent, delivery);
+    const receipt = await deliverToRooms(services, agent, message);
     return {
       agent_code: agent.code,
-      context_type: delivery.kind,
+      context_type: message.kind,
       delivered_to_rooms: receipt.delivered.length,
       rooms: receipt.delivered,
       rooms_skipped: receipt.skipped,

@@ -6,7 +6,6 @@ import type { Logger } from "../../../shared/log.ts";
 import { OwnerSlots } from "../../../shared/owner-slots.ts";
 import { ownerFlag, ownerIn } from "./add-job.ts";
 import type { JobMetrics } from "./job-metrics.ts";
-import { createKindSlots } from "./kind-slots.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";
 import { queuePool } from "./queue-pool.ts";
 
@@ -57,7 +56,7 @@ export interface JobRunner {
 /** A job runner on the given pool. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { pool, kinds, logger, metrics } = options;
-  const slots = new Map(kinds.map((kind) => [kind.name, createKindSlots(kind.concurrency)]));
+  const slots = new Map(kinds.map(({ name, concurrency }) => [name, new OwnerSlots(concurrency)]));
   const ownerSlots = new Map(
     kinds.flatMap(({ name, perOwner }) => (perOwner === undefined ? [] : [[name, new OwnerSlots(perOwner)] as const])),
   );
@@ -81,7 +80,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         // The owner's first, so that jobs of an owner who is at the limit take no slot of the kind while they wait.
         const owner = ownerIn(helpers.job.flags, kind.name);
         const leaveOwner = owner === undefined ? undefined : await ownerSlots.get(kind.name)?.enter(owner);
-        const leave = await slots.get(kind.name)?.enter();
+        const leave = await slots.get(kind.name)?.enter(kind.name);
         const started = performance.now();
         let result: "done" | "failed" = "failed";
         try {
@@ -132,7 +131,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         concurrency: kinds.reduce((sum, kind) => sum + kind.concurrency, 0),
         // A kind or an owner at the limit leaves its jobs in the queue, so that they do not occupy slots of others.
         forbiddenFlags: () => [
-          ...[...slots].filter(([, kind]) => kind.isFull()).map(([name]) => name),
+          ...[...slots.values()].flatMap(({ full }) => full),
           ...[...ownerSlots].flatMap(([name, { full }]) => full.map((owner) => ownerFlag(name, owner))),
         ],
         pollInterval: POLL_INTERVAL_MS,

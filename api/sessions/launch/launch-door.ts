@@ -1,8 +1,8 @@
 // Limits launch requests before their body is read. The limits are far above normal use. The contract exempts these
 // routes from the rate tiers, so a limit that is reached is 503 and not 429. Requests of live sessions do not pass here
 // (docs/decisions, "Limit launches before reading the body").
-import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../../shared/errors.ts";
+import { OwnerSlots } from "../../../shared/owner-slots.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { RateLimiter } from "../../kernel/limits/token-bucket.ts";
 
@@ -40,7 +40,8 @@ export type LaunchDoor = (caller: LaunchCaller) => Promise<() => void>;
 
 /** The door of one process. Rates are counted across processes, bodies in each. */
 export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR_POLICY): LaunchDoor {
-  const turns = createTurns();
+  const accountBodies = new OwnerSlots(policy.accountBodies);
+  const tokenBodies = new OwnerSlots(policy.tokenBodies);
 
   async function assertRate(key: string, perMinute: number): Promise<void> {
     const state = await limiter.take(key, perMinute);
@@ -52,19 +53,29 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
     );
   }
 
+  async function takeTurn(bodies: OwnerSlots, owner: string, most: number): Promise<() => void> {
+    const leave = await bodies.enter(owner, policy.waitMs);
+    if (leave) return leave;
+    throw new ServiceError(
+      "SERVICE_UNAVAILABLE",
+      `More than ${most} launch requests are being received at the same time. Try again.`,
+      { retryAfterSeconds: TURN_RETRY_AFTER_SECONDS },
+    );
+  }
+
   return async (caller) => {
     const account = `launch:${caller.account.userId}`;
     // The token's own limits are checked first, so that one token's holder cannot exhaust the account's limits.
     if (caller.kind === "secret") {
       await assertRate(account, policy.accountPerMinute);
-      return turns.take(account, policy.accountBodies, policy.waitMs);
+      return takeTurn(accountBodies, account, policy.accountBodies);
     }
     const token = `launch-token:${caller.tokenId}`;
     await assertRate(token, policy.tokenPerMinute);
     await assertRate(account, policy.accountPerMinute);
-    const leaveToken = await turns.take(token, policy.tokenBodies, policy.waitMs);
+    const leaveToken = await takeTurn(tokenBodies, token, policy.tokenBodies);
     try {
-      const leaveAccount = await turns.take(account, policy.accountBodies, policy.waitMs);
+      const leaveAccount = await takeTurn(accountBodies, account, policy.accountBodies);
       return () => {
         leaveAccount();
         leaveToken();
@@ -73,54 +84,5 @@ export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR
       leaveToken();
       throw error;
     }
-  };
-}
-
-/** Limits concurrent work per key. Further work waits in order of arrival. */
-function createTurns(): { take(key: string, most: number, waitMs: number): Promise<() => void> } {
-  const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
-
-  function leave(key: string): void {
-    const lane = lanes.get(key);
-    if (!lane) return;
-    const next = lane.waiting.shift();
-    // The slot passes to the next waiter, so `running` does not change.
-    if (next) next();
-    else if (--lane.running === 0) lanes.delete(key);
-  }
-
-  return {
-    async take(key, most, waitMs) {
-      const lane = lanes.get(key) ?? { running: 0, waiting: [] };
-      lanes.set(key, lane);
-      let hasLeft = false;
-      const release = (): void => {
-        if (!hasLeft) leave(key);
-        hasLeft = true;
-      };
-      if (lane.running < most) {
-        lane.running += 1;
-        return release;
-      }
-      let enter: () => void = () => undefined;
-      const turn = new Promise<"turn">((resolve) => {
-        enter = () => resolve("turn");
-      });
-      lane.waiting.push(enter);
-      const timer = new AbortController();
-      const timeout = delay(waitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-      const outcome = await Promise.race([turn, timeout]);
-      timer.abort();
-      if (outcome === "turn") return release;
-      const position = lane.waiting.indexOf(enter);
-      // It got its slot at the moment of the timeout.
-      if (position < 0) return release;
-      lane.waiting.splice(position, 1);
-      throw new ServiceError(
-        "SERVICE_UNAVAILABLE",
-        `More than ${most} launch requests are being received at the same time. Try again.`,
-        { retryAfterSeconds: TURN_RETRY_AFTER_SECONDS },
-      );
-    },
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import t from "tap";
-import { removeRelay } from "../../../api/realtime/relay-registry.ts";
+import { countRelays, hasRelay, noteRelay, removeRelay } from "../../../api/realtime/relay-registry.ts";
 import { mintRelayToken, mintWorkerToken } from "../../../shared/worker-token.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type TestApi, withApi, withIdleApi } from "../../helpers/with-api.ts";
@@ -523,5 +523,20 @@ t.test("prices and readiness tell whether a relay is there", async (t) => {
     await report({}, {}, true);
     await waitFor(async () => (await state()).relays === "away", "no relay");
     await removeRelay(api.services.database, RELAY);
+  });
+});
+
+t.test("a relay is present for 12 s after its report, by the clock that all api processes share", async (t) => {
+  await withIdleApi(async ({ services: { database } }) => {
+    await noteRelay(database, RELAY);
+    t.ok(await hasRelay(database));
+    const setAge = (seconds: number) =>
+      sql`update realtime_relays set last_seen_at = now() - make_interval(secs => ${seconds})`.execute(database);
+    await setAge(11);
+    t.equal(await countRelays(database), 1);
+    await setAge(13);
+    t.same([await countRelays(database), await hasRelay(database)], [0, false]);
+    await noteRelay(database, randomUUID());
+    t.equal((await database.selectFrom("realtime_relays").selectAll().execute()).length, 1, "the silent one is gone");
   });
 });

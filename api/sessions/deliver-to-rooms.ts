@@ -14,13 +14,13 @@ const RPC_TIMEOUT_MS = 5_000;
  *  long, ms. */
 const ARRIVAL_LIMIT_MS = 5_000;
 
-export type Delivery =
+export type RoomMessage =
   | { kind: "speak"; message: string; roomName: string | null }
   | { kind: "add_context"; context: string; roomName: string | null }
   /** The person in front of the avatar typed it: it is answered, or spoken where nothing answers. */
   | { kind: "type_text"; text: string; roomName: string | null };
 
-export interface DeliveryReceipt {
+export interface RoomReceipt {
   /** Room names; each targeted room is in exactly one list. */
   delivered: string[];
   /** The session runs, but its avatar is not live yet or has no conversation that accepts context. */
@@ -31,19 +31,19 @@ export interface DeliveryReceipt {
 type Outcome = "delivered" | "skipped" | "failed";
 
 /** Delivers to every live room of an agent, or to one. Throws NOT_FOUND unless at least one room was reached. */
-export async function deliver(
+export async function deliverToRooms(
   services: SessionServices,
   agent: { userId: string; code: string },
-  delivery: Delivery,
-): Promise<DeliveryReceipt> {
+  message: RoomMessage,
+): Promise<RoomReceipt> {
   const running = await listRunningOfAgent(services.database, agent.userId, agent.code);
-  const targeted = running.filter((session) => delivery.roomName === null || session.roomName === delivery.roomName);
+  const targeted = running.filter((session) => message.roomName === null || session.roomName === message.roomName);
   const live = targeted.filter((session) => session.status === "live");
   const requestId = randomUUID();
   const outcomes = await Promise.all(
     live.map(async (session) => ({
       roomName: session.roomName,
-      outcome: await deliverTo(services, session, delivery, requestId),
+      outcome: await deliverTo(services, session, message, requestId),
     })),
   );
   const roomsWith = (expected: Outcome) =>
@@ -55,7 +55,7 @@ export async function deliver(
   );
   if (delivered.size === 0) {
     const why = whyNot({ targeted: targeted.length, live: live.length, failed: failed.size });
-    throw nothingDelivered(agent.code, delivery.roomName, why);
+    throw nothingDelivered(agent.code, message.roomName, why);
   }
   return { delivered: [...delivered], skipped: [...skipped], failed: [...failed] };
 }
@@ -63,17 +63,17 @@ export async function deliver(
 async function deliverTo(
   services: SessionServices,
   session: AvatarSession,
-  delivery: Delivery,
+  message: RoomMessage,
   requestId: string,
 ): Promise<Outcome> {
-  if (delivery.kind === "speak") {
-    return call(services, session.id, RPC_SPEAK, { message: delivery.message, request_id: requestId });
+  if (message.kind === "speak") {
+    return call(services, session.id, RPC_SPEAK, { message: message.message, request_id: requestId });
   }
-  if (delivery.kind === "type_text") {
-    return call(services, session.id, RPC_TYPE_TEXT, { text: delivery.text, request_id: requestId });
+  if (message.kind === "type_text") {
+    return call(services, session.id, RPC_TYPE_TEXT, { text: message.text, request_id: requestId });
   }
   if (!session.hasConversation) return "skipped";
-  const { context } = delivery;
+  const { context } = message;
   const outcome = await call(services, session.id, RPC_ADD_CONTEXT, { context, request_id: requestId });
   if (outcome === "delivered") await addContext(services.database, session.id, context, new Date(services.now()));
   return outcome;
