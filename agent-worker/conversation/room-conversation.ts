@@ -3,19 +3,15 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import type {
-  ConversationFault,
-  ConversationListener,
-  TurnTimes,
-} from "../../src/conversation/conversation-listener.ts";
+import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
 import type { ConversationMind } from "../../src/conversation/conversation-parts.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
 import { ChatInput } from "./chat-input.ts";
-import type { CheckpointChange } from "./checkpoint-change.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
+import type { ConversationEvent } from "./conversation-event.ts";
 import { LinkedPerson } from "./linked-person.ts";
 import { MessageReports } from "./message-reports.ts";
 import { PersonMicrophone } from "./person-microphone.ts";
@@ -53,12 +49,8 @@ export interface RoomConversationOptions {
   checkpoint: ConversationCheckpoint | undefined;
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
-  /** What the next process would need has changed; see `Checkpoints`. */
-  onCheckpoint(change: CheckpointChange): void;
-  /** The person got an answer. */
-  onTurn(times: TurnTimes): void;
-  /** Ears, language model or voice failed. */
-  onFault(part: ConversationFault): void;
+  /** Something happened in the conversation. */
+  onEvent(event: ConversationEvent): void;
   logger: Logger;
 }
 
@@ -92,7 +84,7 @@ export class RoomConversation {
       known: checkpoint,
       read: () => this.checkpoint,
       tell: (change, { lastSeq }) => {
-        options.onCheckpoint(change);
+        options.onEvent({ type: "conversation", change });
         // Before, another process could give its own messages the same numbers.
         this.#reports.release(lastSeq);
       },
@@ -123,11 +115,11 @@ export class RoomConversation {
       onTurn: (times) => {
         this.#camera.note();
         logger.info(times, "turn answered");
-        options.onTurn(times);
+        options.onEvent({ type: "turn", times });
       },
       onFault: (part, error) => {
         logger.warn({ part, err: error }, "part of the conversation failed");
-        options.onFault(part);
+        options.onEvent({ type: "conversation-fault", part });
       },
     };
     this.#turns = new TurnSuccession({

@@ -7,12 +7,10 @@ import type { WorkerTasks } from "../tasks/worker-tasks.ts";
 import type { ConversationTask } from "./conversation-task.ts";
 import { RoomConversation, type RoomConversationOptions } from "./room-conversation.ts";
 
-type Reports = Pick<RoomConversationOptions, "onCheckpoint" | "onTurn" | "onFault">;
-
 /** What the session gives to its conversation. */
-export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkpoint" | keyof Reports>;
+export type ConversationInRoom = Omit<RoomConversationOptions, "parts" | "checkpoint">;
 
-export interface StartConversationOptions extends ConversationInRoom, Reports {
+export interface StartConversationOptions extends ConversationInRoom {
   task: ConversationTask;
   /** The account's own servers; null without any. */
   providers: ProviderParts | null;

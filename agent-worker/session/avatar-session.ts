@@ -191,7 +191,7 @@ export class AvatarSession {
   }
 
   async #startConversation({ room }: MediaRoom, runner: AvatarRunner, echo: EchoGuard | undefined): Promise<void> {
-    const { api, job, logger, startConversation } = this.#options;
+    const { api, job, logger, onEvent, startConversation } = this.#options;
     if (!startConversation || !echo) return;
     const conversation = await startConversation({
       room,
@@ -202,6 +202,7 @@ export class AvatarSession {
       job,
       language: languageOf(job),
       whenHeard: () => runner.whenHeard(),
+      onEvent,
       logger,
     });
     this.#conversation = this.#opened.keep(conversation);

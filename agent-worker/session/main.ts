@@ -151,9 +151,6 @@ async function serve(
           task: conversation,
           providers,
           tasks,
-          onCheckpoint: (change) => tell({ type: "conversation", change }),
-          onTurn: (times) => tell({ type: "turn", times }),
-          onFault: (part) => tell({ type: "conversation-fault", part }),
         });
       }),
   });

@@ -93,13 +93,12 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
       } as RoomConversationOptions["parts"],
       checkpoint: undefined,
       whenHeard: () => new Promise(() => undefined),
-      onCheckpoint: (change) => {
+      onEvent: (event) => {
+        if (event.type !== "conversation") return;
         checkpoints += 1;
-        checkpointBytes += JSON.stringify(change).length;
-        known = applyChange(known, change);
+        checkpointBytes += JSON.stringify(event.change).length;
+        known = applyChange(known, event.change);
       },
-      onTurn: () => undefined,
-      onFault: () => undefined,
       logger,
     });
     conversation.start();
