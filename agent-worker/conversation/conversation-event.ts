@@ -3,7 +3,8 @@ import type { ConversationFault, TurnTimes } from "../../src/conversation/conver
 import type { CheckpointChange } from "./checkpoint-change.ts";
 
 export type ConversationEvent =
-  /** Something was said: what the next process would need has changed (see `Checkpoints`). Sent once a second at most, but for a burst of three. */
+  /** What the next process would need has changed (see `Checkpoints`). Sent once a second at most, but for a burst of
+   *  three. */
   | { type: "conversation"; change: CheckpointChange }
   /** A turn was answered. */
   | { type: "turn"; times: TurnTimes }
