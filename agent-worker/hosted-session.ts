@@ -21,7 +21,7 @@ import type { SessionCheckpoint, SessionEventBody, WorkerSessionEvent } from "./
 import type { SessionTask } from "./session/session-messages.ts";
 import { SessionTrace } from "./session-trace.ts";
 
-/** A session whose processes die more often than this is given up: the cause is probably the session itself. */
+/** A session that loses its process more often than this is given up: the cause is probably the session itself. */
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 

@@ -101,7 +101,7 @@ export class AvatarWorker {
   /** By job id, until their processes have ended. */
   readonly #sessions = new Map<string, HostedSession>();
   readonly #slots = new SessionSlots();
-  /** When sessions left whose work was visible in the load of the machine. */
+  /** When sessions left with work that was visible in the load of the machine. */
   #goneAtMs: number[] = [];
   readonly #lastSession = new LastSession();
   #isDraining = false;
@@ -153,7 +153,7 @@ export class AvatarWorker {
     return this.#jobs.isReady;
   }
 
-  /** Sessions that take a slot, including those whose process is not ready yet. */
+  /** Sessions that take a slot, including those without a ready process. */
   get sessionCount(): number {
     return this.#slots.taken;
   }

@@ -85,7 +85,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet whose parts are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
+    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
@@ -110,7 +110,7 @@ const program = new Command("npm run bench --")
     "--service <url>",
     "scale: a service on this machine; AVATAR_OPERATOR_SECRET and LIVEKIT_* say how to reach it. Default: start one",
   )
-  .option("--checkout <folders...>", "scale: checkouts whose service is started and measured, one after the other", [])
+  .option("--checkout <folders...>", "scale: checkouts that are started and measured, one after the other", [])
   .option("--full", "conversation and realtime: as many turns as the goals name, instead of a few", false)
   .option("--minutes <n>", "conversation: length of the talk in which memory must not grow, and of the echo", Number)
   .option("--json", "print one JSON object", false)

@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { LOOPBACK_NAMES } from "./loopback.ts";
 
 export interface AddressPolicy {
-  /** Lets every address through: for machines whose operator trusts all callers. Default false. */
+  /** Lets every address through: for operators who trust all callers. Default false. */
   allowPrivate?: boolean;
   /** `host` or `host:port` entries that are let through whatever they resolve to, for example our own LiveKit server.
    *  */
@@ -34,10 +34,10 @@ export function createAddressRule(policy: AddressPolicy = {}): AddressRule {
   };
 }
 
-/** What a refusal adds for an operator whose callers are known; empty if private addresses are let through already. */
+/** What a refusal adds for an operator with known callers; empty if private addresses are let through already. */
 export function privateAddressHint({ allowPrivate }: Pick<AddressPolicy, "allowPrivate">): string {
   if (allowPrivate) return "";
-  return ". The operator of the service lets such addresses through with AVATAR_ALLOW_PRIVATE_ADDRESSES=1";
+  return ". The operator of the service lets private addresses through with AVATAR_ALLOW_PRIVATE_ADDRESSES=1";
 }
 
 /** True for a globally routable unicast address, IPv4-mapped IPv6 forms unwrapped first. False for anything unparsable

@@ -60,7 +60,7 @@ export interface ServiceErrorOptions {
   cause?: unknown;
 }
 
-/** An error whose code and message are safe to show to the caller. `CONFLICT` and `UNPROCESSABLE` are VALIDATION_ERROR
+/** An error with a code and a message that the caller may see. `CONFLICT` and `UNPROCESSABLE` are VALIDATION_ERROR
  *  on the wire, with status 409 and 422. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;

@@ -13,7 +13,7 @@ const CLOCK_TOLERANCE_S = 10;
 const RESOLVE_TIMEOUT_MS = 4_000;
 
 /** Normalises a URL: ws or wss, lower-case host, no default port, no trailing slash. Two URLs of the same server and
- *  path compare equal. Throws VALIDATION_ERROR if it is not such a URL, or has credentials or a private address. */
+ *  path compare equal. Throws VALIDATION_ERROR if it is no such URL, or has credentials or a private address. */
 export function normaliseLiveKitUrl(text: string, guard: AddressGuard): string {
   return canonicalLiveKitUrl(named("livekit_url", () => guard.parseUrl(text, PROTOCOLS)));
 }

@@ -1,5 +1,5 @@
-// How much of a conversation is kept and passed on. People who talk stay far below; a server of the account's own,
-// whose words count as said, could send without end. The worker and the api hold the same bounds.
+// How much of a conversation is kept and passed on. People who talk stay far below; a server of the account's own
+// could send without end, and its words count as said. The worker and the api hold the same bounds.
 
 /** Messages of a session that are taken at once, and further ones a second. People talk at less than half of that. */
 export const MESSAGE_BURST = 60;

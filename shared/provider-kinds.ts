@@ -4,7 +4,7 @@
 interface ProviderKindRow {
   /** For people. */
   description: string;
-  /** For providers whose options name no model. Servers with a single model ignore the name. */
+  /** For providers without a model in their options. Servers with a single model ignore the name. */
   defaultModel: string;
   /** The same for voices; absent if the kind has no voice. */
   defaultVoice?: string;

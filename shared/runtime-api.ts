@@ -68,7 +68,7 @@ export const dispatchMetadataSchema = z.object({
 });
 export type DispatchMetadata = z.infer<typeof dispatchMetadataSchema>;
 
-/** A segment whose sender waits for its `lk.playback_finished`. If the process that plays it dies, the next one reports
+/** A segment with a sender who waits for its end. If the process that plays it dies, the next one reports
  *  it under the same identity. */
 const openSegmentSchema = z.object({
   /** Identity of the participant that sent it. */

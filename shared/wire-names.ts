@@ -11,7 +11,7 @@ export const SERVICE_REALTIME_MODEL = "service-realtime";
 /** Prefix of the control room of an avatar session, on our own LiveKit server. */
 export const CONTROL_ROOM_PREFIX = "ctl-";
 
-/** Attribute of the avatar's join token: identity of the participant whose audio drives it. */
+/** Attribute of the avatar's join token: identity of the participant that sends its audio. */
 export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
 /** Attribute set by the avatar before it leaves because it cannot be shown: `model_not_generated` or `model_failed`. */
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";

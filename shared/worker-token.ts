@@ -49,7 +49,7 @@ export function mintRealtimeToken(key: LiveKitKey, { workerId, url }: WorkerAddr
   return mint(key, AUDIENCE_REALTIME, { sub: workerId, realtime_url: url });
 }
 
-/** Whether an Authorization header holds such a token for this worker. Never throws. */
+/** Whether an Authorization header holds a valid token for this worker. Never throws. */
 export async function verifyRealtimeToken(
   header: string | string[] | undefined,
   key: LiveKitKey,
@@ -64,7 +64,7 @@ export function mintRelayToken(key: LiveKitKey): Promise<string> {
   return mint(key, AUDIENCE_RELAY, {});
 }
 
-/** Whether an Authorization header holds such a token. Never throws. */
+/** Whether an Authorization header holds a token of a worker. Never throws. */
 export async function verifyRelayToken(header: string | string[] | undefined, key: LiveKitKey): Promise<boolean> {
   return (await verify(header, key, AUDIENCE_RELAY)) !== null;
 }

@@ -36,7 +36,7 @@ export const ENGINE_ERROR_CODES = [
 
 export type EngineErrorCode = (typeof ENGINE_ERROR_CODES)[number];
 
-/** An error whose message is safe to show. `cause` is what went wrong underneath, for the log only. */
+/** An error with a message that is safe to show. `cause` is what went wrong underneath, for the log only. */
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
 

@@ -1,8 +1,8 @@
-// The slots of a worker: which of its sessions take one. A session whose room is vacant takes none while it waits for a
+// The slots of a worker: which of its sessions take one. A session in a vacant room takes none while it waits for a
 // user to return; a job that needs its slot ends it.
 
 export class SessionSlots {
-  /** Sessions whose avatar is in a room, or is to be, by job id. The value: whether the room is vacant. Those that
+  /** Sessions with an avatar in a room, or about to be, by job id. The value: whether the room is vacant. Those that
    *  became vacant first come first. */
   readonly #present = new Map<string, boolean>();
 

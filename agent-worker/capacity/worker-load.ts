@@ -2,7 +2,7 @@
 // can serve, on one LiveKit node and on several (ADR 67).
 //
 // LiveKit takes the node with the largest sum of `target - load` (target 0.7 by default, sums of 0 are refused), and on
-// that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only such loads
+// that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only these loads
 // can express that one worker has ten times the room of another.
 
 /** Makes the worker with the most room per session nearly certain to be chosen on its node, so that both choices follow
@@ -10,10 +10,10 @@
 const SELECTIVITY = 8;
 /** Weight of a worker with one place left. Far above that of a worker without measured room. */
 const PLACE_WEIGHT = 1_000;
-/** Weight of a worker whose free slots are those of vacant sessions, which would have to end. */
+/** Weight of a worker with no free slots but those of vacant sessions, which would have to end. */
 const VACANT_WEIGHT = 1;
 /** Weight of a worker that measures no room, but may take a session that ran before. Its load stays below LiveKit's
- *  target, so that it is offered such sessions when no other worker has room. */
+ *  target, so that it is offered these sessions when no other worker has room. */
 const LAST_RESORT_WEIGHT = 0.4;
 
 export interface WorkerRoom {

@@ -3,7 +3,7 @@ import type { SessionMessage } from "../../shared/runtime-api.ts";
 import type { MindMessage } from "../../src/mind/mind-turn.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 
-/** Of a list whose entries stay as they are and in order. */
+/** Of a list with entries that stay as they are and in order. */
 interface ListChange<Entry> {
   /** Places of the entries that have left, in the list before. */
   left: number[];
@@ -27,7 +27,7 @@ const NOTHING: ConversationCheckpoint = Object.freeze({
   droppedMessages: 0,
 });
 
-/** The change from one checkpoint to the next, whose entries are the same objects; undefined if nothing has changed.
+/** The change from one checkpoint to the next, which has the same objects as entries; undefined if nothing has changed.
  *  `before`: undefined for the first one. */
 export function changeOf(
   before: ConversationCheckpoint | undefined,

@@ -58,7 +58,7 @@ export class RealtimeTurns implements TurnLeader {
   /** The newest one, also when it is over. */
   #answer: RemoteAnswer | undefined;
   #endOfSpeechMs: number | undefined;
-  /** Answers whose utterances are not over. */
+  /** Answers with utterances that are not over. */
   #unheardCount = 0;
 
   constructor(options: RealtimeTurnsOptions) {

@@ -32,7 +32,7 @@ export class RemoteWords {
     else if (type === `${TRANSCRIPTION}.delta` && delta) this.#add(itemId, delta);
   }
 
-  /** The person has said an item, whose words come later. */
+  /** The person has said an item; its words come later. */
   #await(itemId: string): void {
     this.#unwritten.set(itemId, this.#order.begin("user"));
     const [oldest] = this.#unwritten.keys();

@@ -19,7 +19,7 @@ import { LocalTurns } from "./local-turns.ts";
 import { RealtimeTurns } from "./realtime-turns.ts";
 import type { TurnLeader } from "./turn-leader.ts";
 
-/** Beside the avatar's own echo, whose rests may last as long as a short word, ms. */
+/** Beside the avatar's own echo, with rests that may last as long as a short word, ms. */
 const CUT_IN_BESIDE_ECHO_MS = 320;
 /** A realtime server that has led a conversation for this long is called again when it fails, ms. */
 const PROVEN_MS = 30_000;
@@ -41,7 +41,7 @@ export interface ConversationParts {
 
 export interface TurnSuccessionOptions {
   avatar: SpeechOutput & {
-    /** Begins an utterance whose audio comes from elsewhere. */
+    /** Begins an utterance with audio from elsewhere. */
     play(sampleRateHz: number): PlayedUtterance;
   };
   echo: { readonly hasEcho: boolean };

@@ -1,7 +1,7 @@
 // The modules of the agents framework that are loaded by their path inside the package. Its exports are the whole
 // framework, which takes 78 MB of memory and .6 s of CPU time a process and needs packages that images leave out. The
-// models' licence allows them with the framework's classes only, so that the package of their native library, whose
-// exports would do, is no way around it. A test names the paths that an upgrade has moved.
+// models' licence allows them with the framework's classes only, so that the package of their native library, with
+// the exports that would do, is no way around it. A test names the paths that an upgrade has moved.
 
 export const FRAMEWORK = "@livekit/agents";
 

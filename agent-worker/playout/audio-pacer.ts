@@ -45,7 +45,7 @@ export interface AudioPacerOptions {
   reserve: Pick<StartReserve, "ranDry">;
   /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
   onQueued(frameInput: FrameInput, leavesInMs: number): void;
-  /** Queued audio was dropped; steps whose audio was not played need no video frame. */
+  /** Queued audio was dropped; steps without their audio need no video frame. */
   onDropped(): void;
   onFailure(error: unknown): void;
 }

@@ -90,8 +90,8 @@ export class HeardEvents {
     this.#listener.segmentFinished(segmentId, { positionMs, interrupted: true });
   }
 
-  /** The audio queue was emptied: what had left it by now is what is heard of each segment. A segment whose last audio
-   *  was still in it counts as interrupted. Call it before `interrupted`. */
+  /** The audio queue was emptied: what had left it by now is what is heard of each segment. A segment with its last
+   *  audio still in it counts as interrupted. Call it before `interrupted`. */
   queueCleared(): void {
     const nowMs = performance.now();
     // After a second clear in a row, the interruptions of the first one may still come.

@@ -1,4 +1,4 @@
-// Ears of a session whose account has a recognition server of its own. The service's ears hear what that server does
+// Ears of a session of an account with a recognition server of its own. The service's ears hear what that server does
 // not.
 import type { ConversationEars } from "../../src/conversation/conversation-parts.ts";
 import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";

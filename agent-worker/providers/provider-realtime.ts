@@ -1,4 +1,4 @@
-// The connection of a session to its account's realtime server: a WebSocket whose every connection passes the address
+// The connection of a session to its account's realtime server: a WebSocket; every connection of it passes the address
 // guard. Redirects are not followed, so that the key reaches no other server.
 import { WebSocket } from "ws";
 import { portOf } from "../../shared/address-rules.ts";

@@ -1,4 +1,4 @@
-// Voice of a session whose account has a voice server of its own. What that server does not speak, the service's voice
+// Voice of a session of an account with a voice server of its own. What that server does not speak, the service's voice
 // does.
 import { prepareSpeech } from "../../src/speech-text/prepare-speech.ts";
 import { piecesAtRate } from "../../src/voice/pieces-at-rate.ts";

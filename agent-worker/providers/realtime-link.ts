@@ -35,7 +35,7 @@ const maybe = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((value) => value ?? undefined)
     .optional();
 
-/** Ids and names are kept. An event with a longer one is none. */
+/** Ids and names are kept. An event with a longer one is ignored. */
 const name = maybe(z.string().max(500));
 
 /** Fields of the events that are read; servers send more. */
@@ -59,7 +59,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "response.text.delta": "response.output_text.delta",
 };
 
-/** An event under its name of today; undefined if it is none. */
+/** An event under its name of today. Returns undefined for an unknown event. */
 export function parseServerEvent(value: unknown): ServerEvent | undefined {
   const parsed = schema.safeParse(value);
   if (!parsed.success) return undefined;

@@ -82,7 +82,7 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
   };
 }
 
-/** The session, whose `close` calls `onClosed` too. */
+/** The session; its `close` calls `onClosed` too. */
 function closingWith(session: ConnectedSession, onClosed: () => void): ConnectedSession {
   return {
     start: () => session.start(),

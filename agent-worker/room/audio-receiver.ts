@@ -12,7 +12,7 @@ const ROOM_SEGMENT_PREFIX = "room-";
 
 /** A stream without data for this long, ms, counts as ended. */
 const DEFAULT_SILENCE_LIMIT_MS = 10_000;
-/** The same for a stream that was superseded or whose sender has left. It does not end at once: when streams arrive in
+/** The same for a stream that was superseded or left by its sender. It does not end at once: when streams arrive in
  *  a burst, the next one is announced before the audio of the previous one has been read. */
 const SUPERSEDED_SILENCE_LIMIT_MS = 300;
 /** Streams that may wait until the server has announced their sender; their audio is kept meanwhile. Anyone may open

@@ -1,4 +1,4 @@
-// One utterance of the avatar whose audio comes from elsewhere: a server that speaks by itself. The mouth follows the
+// One utterance of the avatar with audio from elsewhere: a server that speaks by itself. The mouth follows the
 // audio.
 //
 //   open     audio comes, and goes to the engine at most ten seconds ahead    → ended (`end`), stopped, over

@@ -68,10 +68,10 @@ export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
   /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
-  /** Begins an utterance whose text comes piece by piece, for a conversation: one at a time, and no messages
+  /** Begins an utterance with text that comes piece by piece, for a conversation: one at a time, and no messages
    *  meanwhile. */
   speak(): SpokenUtterance;
-  /** The same for an utterance whose audio comes from elsewhere. */
+  /** The same for an utterance with audio from elsewhere. */
   play(sampleRateHz: number): PlayedUtterance;
   /** Resolves when a participant has subscribed to the avatar's audio. */
   whenHeard(): Promise<void>;
@@ -79,7 +79,7 @@ export interface AvatarRunner {
   listens(isListening: boolean): void;
   /** Messages of which nothing has been heard yet, at most 20. */
   readonly waitingMessages: string[];
-  /** Segments whose senders wait for the report of their end. */
+  /** Segments with senders who wait for the report of their end. */
   readonly openSegments: OpenSegment[];
   /** True while one of them plays. */
   readonly isPlaying: boolean;

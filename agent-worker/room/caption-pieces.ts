@@ -9,7 +9,7 @@ export interface CaptionPiece {
 }
 
 /** The words of a sentence with the marks around them, and their times from its start. All pieces together are its
- *  text. A sentence whose voice tells no words is one piece. */
+ *  text. A sentence of a voice that tells no words is one piece. */
 export function captionPieces({ text, words }: Pick<SentenceTimes, "text" | "words">): CaptionPiece[] {
   const pieces: CaptionPiece[] = [];
   let pieceEnd = 0;

@@ -22,7 +22,7 @@ import { SenderBinding } from "./sender-binding.ts";
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */
 const DEFAULT_IDLE_TIMEOUT_MS = 600_000;
-/** The avatar leaves a vacant room after this. A page that is loaded again, or a user whose connection broke, finds the
+/** The avatar leaves a vacant room after this. A page that is loaded again, or a user who was cut off, finds the
  *  avatar where it was. */
 const DEFAULT_LEAVE_GRACE_MS = 3_000;
 
@@ -208,7 +208,7 @@ export async function joinMediaRoom(options: MediaRoomOptions): Promise<MediaRoo
   return mediaRoom;
 }
 
-/** Removes the token: the SDK's message may repeat the URL, whose query contains it. */
+/** Removes the token: the SDK's message may repeat the URL with its query, which contains it. */
 function withoutToken(error: unknown, options: MediaRoomOptions): Error {
   const redact = (text: string) =>
     text.replaceAll(options.livekitToken, "[redacted]").replace(/access_token=[^&\s)"]*/g, "[redacted]");

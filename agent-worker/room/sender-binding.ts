@@ -1,4 +1,4 @@
-// Finds the participant whose audio drives the avatar: the participant named in the avatar's join token, else the first
+// Finds the participant that sends the avatar's audio: the participant named in the avatar's join token, else the first
 // agent in the room that is not an avatar itself.
 import { ParticipantKind, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";

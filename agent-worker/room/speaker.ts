@@ -72,7 +72,7 @@ export class Speaker implements SpeechOutput {
     return this.#begin(this.#nextId());
   }
 
-  /** Begins an utterance whose audio the caller has. */
+  /** Begins an utterance with the caller's audio. */
   play(sampleRateHz: number): AudioUtterance {
     return this.#keep(new AudioUtterance({ ...this.#options, id: this.#nextId(), sampleRateHz }));
   }

@@ -45,7 +45,7 @@ interface Answer {
 export class LaunchRoutes {
   readonly #options: LaunchRoutesOptions;
   readonly #checks = new Turns({ most: MAX_CHECKS, mostPerKey: MAX_BODIES_OF_ONE });
-  /** Slow strangers cannot take the turns of callers whose secret was checked. */
+  /** Slow strangers cannot take the turns of callers with a checked secret. */
   readonly #strangers = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
   readonly #accounts = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
   readonly #operator = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES });
@@ -167,7 +167,7 @@ export class LaunchRoutes {
       : new ServiceError("INTERNAL_ERROR", "The worker could not answer. Its log says why.");
     const { status, headers, body } = toErrorAnswer(shown);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    // Older clients of such containers read `detail`.
+    // Older clients of these containers read `detail`.
     send(response, { status, body: { ...body, detail: shown.message } });
   }
 }

@@ -65,7 +65,7 @@ async function prepare(): Promise<Prepared> {
   const hop = new Float32Array(HEARING_HOP_SAMPLES);
   const hopMs = await measureCpuMs(() => network.run(hop), MEASURED_HOPS);
   await network.close();
-  // On a processor the executor renders; a GPU needs ONNX Runtime, whose native library the first session loads.
+  // On a processor the executor renders; a GPU needs ONNX Runtime: the first session loads its native library.
   if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
   else await loadRigModule(runtime);
   // Loads Node's HTTP client: 35 ms, which the first report of a live session would take while its first frame is due.
@@ -188,7 +188,7 @@ function createSessionLogger(config: SessionConfig, avatarSessionId: string): Lo
   return createLogger({ ...config.log, name: "agent-worker" }).child({ avatarSessionId });
 }
 
-/** The account's own servers; null if the agent uses none. Only such sessions load their client. */
+/** The account's own servers; null if the agent uses none. Only these sessions load their client. */
 async function openProviders(
   job: JobDescription,
   config: SessionConfig,
@@ -239,7 +239,7 @@ async function main(): Promise<void> {
       if (message.type === "end") return endFor(message.reason);
       if (message.type === "task-reply") return tasks.take(message.reply);
       if (message.type === "open") {
-        // Not on a GPU, whose memory sessions need.
+        // Not on a GPU: sessions need its memory.
         if (prepared?.rendering.provider === "cpu") ahead = openAhead(message.avatar, prepared);
         return;
       }

@@ -15,7 +15,7 @@ export interface SessionCheckpoint {
   servedSeconds: number;
   /** Number of the last heartbeat in this dispatch; 0 before the first one. */
   heartbeatSeq: number;
-  /** Segments whose senders still wait for their `lk.playback_finished`, in order. */
+  /** Segments with senders who still wait for `lk.playback_finished`, in order. */
   openSegments: OpenSegment[];
   /** Messages of which nothing was heard, in order, at most 20: the next process speaks them. They stay on this
    *  worker. */

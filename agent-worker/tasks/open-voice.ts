@@ -1,5 +1,5 @@
-// The voice of the service as one that speaks for a session: sentences are made by the worker, whose synthesizers all
-// sessions share.
+// The voice of the service as one that speaks for a session: sentences are made by the worker's synthesizers, which
+// all sessions share.
 import type { Config } from "../../shared/config.ts";
 import { DefaultVoice } from "../../src/voice/default-voice.ts";
 import type { SentenceTask } from "../../src/voice/espeak-messages.ts";

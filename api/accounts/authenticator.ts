@@ -39,7 +39,7 @@ export interface AuthenticatorOptions {
 
 const MISSING_SECRET = `The API secret is missing. Send it as ${HEADER_API_SECRET}, or as Authorization: Bearer`;
 
-/** Requests per minute of all start pages together. They act for the operator's account, whose own limits are wide. */
+/** Requests per minute of all start pages together. They act for the operator's account, which has wide limits. */
 const PAGE_RATES: Readonly<Record<AccountTier, number>> = { generate: 10, write: 60, read: 360 };
 
 /** Error code for a revoked secret; token endpoints have their own. */

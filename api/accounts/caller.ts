@@ -87,7 +87,7 @@ declare module "../kernel/http/caller.ts" {
   /** `secret`: REST. `secret-or-page`, `token-secret-or-page`: the same, or the token of the start page as Bearer, for
    *  agents that were made there. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED.
    *  `launch`: secret or launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or
-   *  such a token as Bearer. `self-hosted-download`: the same, or the secret as Bearer, for containers.
+   *  this token as Bearer. `self-hosted-download`: the same, or the secret as Bearer, for containers.
    *  `secret-or-bearer`: the secret, also as Bearer, for OpenAI's clients. The others: their token as Bearer;
    *  `runtime-session` also takes a runtime token, for self-hosted runtimes. */
   interface Callers {

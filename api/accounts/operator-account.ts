@@ -54,8 +54,8 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
   });
 }
 
-/** The operator account and its newest valid personal secret, on whose behalf this machine's own pages act; null if
- *  there is none. */
+/** The operator account and its newest valid personal secret: this machine's own pages act for it; null if there is
+ *  none. */
 export async function findOperatorSecret(database: Queryable): Promise<{ userId: string; secretId: string } | null> {
   const row = await database
     .selectFrom("api_secrets")

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "./account.ts";
 
-/** Path parameters of such a route; extend it with the others of the path. */
+/** Path parameters of a route of this kind; extend it with the others of the path. */
 export const ownAccountParams = z.object({ user_id: z.string() });
 
 /** Throws FORBIDDEN unless `userId` is the caller's own, ignoring case. The error does not tell whether the account

@@ -12,7 +12,7 @@ export async function requireOwnAgent(database: Queryable, account: Account, cod
   throw agentNotFound(code);
 }
 
-/** Throws AGENT_PURGED for a deleted agent whose files are erased, AGENT_DELETED for another deleted one. */
+/** Throws AGENT_PURGED for a deleted agent with erased files, AGENT_DELETED for another deleted one. */
 export function assertNotDeleted({ code, deletedAt, purgedAt }: Agent): void {
   if (purgedAt) throw new ServiceError("AGENT_PURGED", `Agent ${code} was deleted, and its files were erased`);
   if (deletedAt) throw new ServiceError("AGENT_DELETED", `Agent ${code} was deleted`);

@@ -23,7 +23,7 @@ import {
   promoteDraftModels,
 } from "./models/agent-model-store.ts";
 
-/** State of an agent whose creation is queued. */
+/** State of an agent with a queued creation. */
 const STARTED = {
   status: "processing",
   progress: 0,
@@ -182,7 +182,7 @@ export async function promoteDraft(database: Queryable, { id, draft }: Agent): P
   await promoteDraftModels(database, id);
 }
 
-/** Drops a draft whose models have all failed for `reason`. */
+/** Drops a draft after all its models have failed for `reason`. */
 export async function dropDraft(database: Queryable, agent: Agent, reason: string, at: Date): Promise<void> {
   if (agent.draft === null) return;
   await database.updateTable("agents").set({ draft: null }).where("id", "=", agent.id).execute();

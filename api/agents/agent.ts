@@ -159,7 +159,7 @@ export function speechOf(agent: Agent | null): { voiceId: string; language: stri
   return { voiceId: agent?.voiceId ?? DEFAULT_VOICE_ID, language: agent?.language || DEFAULT_LANGUAGE };
 }
 
-/** Families whose own file has been made. */
+/** Families with a file of their own that has been made. */
 export function generatedModels(agent: Agent): ModelFamily[] {
   return agent.models.filter(({ state }) => state === "ready").map(({ family }) => family);
 }

@@ -19,7 +19,7 @@ export async function changeSystemPrompt(database: Database, change: SystemPromp
   return (await changeUnlocked(database, change)) || (await changeAlone(database, change));
 }
 
-/** Changes agents whose rows no other transaction holds. */
+/** Changes agents with rows that no other transaction holds. */
 const changeUnlocked = createSharedStatement<SystemPromptChange, boolean>((database) => async (changes) => {
   const last = [...new Map(changes.map((change) => [keyOf(change), change])).values()];
   const { rows } = await sql<{ userId: string; code: string }>`

@@ -1,4 +1,4 @@
-// Agents whose failed regeneration was written by an earlier version.
+// Agents with a failed regeneration that an earlier version wrote.
 import { sql } from "kysely";
 import type { Database } from "../kernel/database/database.ts";
 

@@ -30,7 +30,7 @@ export interface Dynamics {
   /** 0 to 1. */
   progress: number;
   errorMessage: string | null;
-  /** Last completed run, whose clips are stored; null if there is none. */
+  /** Last completed run, with its clips stored; null if there is none. */
   madeRun: number | null;
   madeRevision: number | null;
   madeSeconds: number | null;

@@ -45,7 +45,7 @@ export async function requireAgent(database: Queryable, { userId }: Account, cod
   return agent;
 }
 
-/** Accepts an order: charges it and queues its job. An agent whose gestures are in progress is not charged again.
+/** Accepts an order: charges it and queues its job. An agent with gestures in progress is not charged again.
  *  Throws the contract's errors before any charge: VALIDATION_ERROR, PLAN_REQUIRED, NOT_FOUND, AGENT_DELETED,
  *  AGENT_NOT_READY, MODEL_NOT_GENERATED, MODEL_NOT_YET_AVAILABLE, SERVICE_UNAVAILABLE without a media program, and the
  *  errors of charging. */

@@ -11,7 +11,7 @@ import { endRun, findDynamics, listOrphanedRuns } from "./dynamics-store.ts";
 import "./dynamics-events.ts";
 
 const INTERRUPTED = "The generation was interrupted too often. Try again.";
-/** The message for an agent whose face is another one by now. */
+/** The message for an agent with another face by now. */
 export const MADE_ANEW = "The agent was made anew meanwhile. Generate its gestures again.";
 
 /** A model of the agent got another file while its gestures were made: another attempt is needed. */
@@ -78,7 +78,7 @@ export async function failRun(
   if (isFailed) services.countRun("failed");
 }
 
-/** Fails runs whose job no longer exists. For the job runner's recovery. */
+/** Fails runs that have lost their job. For the job runner's recovery. */
 export async function failOrphanedRuns(services: DynamicsServices): Promise<void> {
   for (const orphan of await listOrphanedRuns(services.database)) await failRun(services, orphan, INTERRUPTED);
 }

@@ -14,12 +14,12 @@ import { detectKind } from "./detect-kind.ts";
 import { findHiddenContent } from "./hidden-content.ts";
 
 export interface FileClaims {
-  /** Name given by the caller; null for a file from a URL, whose ending means nothing. */
+  /** Name given by the caller; null for a file from a URL: its ending means nothing. */
   fileName: string | null;
   fileType: FileType;
 }
 
-/** Image extensions whose content a browser would run as a script. */
+/** Image extensions with content that a browser would run as a script. */
 const EXECUTABLE_EXTENSIONS = ["svg"];
 const CATEGORY_WORDS: Readonly<Record<AssetCategory, string>> = {
   images: "an image",

@@ -42,7 +42,7 @@ const TEXT_SAMPLE_BYTES = 65_536;
 /** Largest `moov` box that is searched for a video track. */
 const MOOV_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The kind of a file; `text` for plain text, whose extension then distinguishes txt from csv; `markup` for XML with a
+/** The kind of a file; `text` for plain text: its extension then distinguishes txt from csv; `markup` for XML with a
  *  declaration; null for anything else. */
 export async function detectKind(path: string): Promise<FileKindName | "text" | "markup" | null> {
   const found = await new FileTypeParser({ signal: AbortSignal.timeout(DETECT_TIMEOUT_MS) }).fromFile(path);

@@ -38,7 +38,7 @@ export async function findHiddenContent(path: string, kind: FileKindName): Promi
   return isCommentedScript(head) && (await contains(path, /\*\/\s*[=;(]/)) ? "a script" : null;
 }
 
-/** True for an image whose first bytes open a comment: a script engine would skip everything up to the comment's end.
+/** True for an image that begins with an open comment: a script engine would skip everything up to the comment's end.
  *  */
 function isCommentedScript(head: Buffer): boolean {
   return head.subarray(0, 16).includes("/*");
@@ -79,7 +79,7 @@ function textOf(bytes: Buffer, isText: boolean): string {
   return isText ? text.replaceAll("\0", "") : text;
 }
 
-/** True if a ZIP reader would find an archive at the end: its last record, whose comment reaches exactly to the end. */
+/** True if a ZIP reader would find an archive at the end: its last record, with a comment up to the end. */
 function endsAsZip(tail: Buffer, sizeBytes: number): boolean {
   if (sizeBytes < ZIP_END_BYTES) return false;
   for (let at = tail.lastIndexOf(ZIP_END); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(ZIP_END, at - 1)) {

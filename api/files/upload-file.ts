@@ -1,4 +1,4 @@
-// Stores a file that a caller uploads, or whose URL a caller gives, as an asset.
+// Stores a file that a caller uploads, or names by URL, as an asset.
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

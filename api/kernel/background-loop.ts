@@ -12,7 +12,7 @@ export interface BackgroundLoopOptions {
   logger: Logger;
 }
 
-/** A loop whose first round runs one interval after `start()`. `close()` waits for a running round. */
+/** A loop with its first round one interval after `start()`. `close()` waits for a running round. */
 export function createBackgroundLoop({ name, intervalMs, work, logger }: BackgroundLoopOptions): BackgroundService {
   let timer: NodeJS.Timeout | null = null;
   let round: Promise<void> = Promise.resolve();

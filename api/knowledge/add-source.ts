@@ -121,7 +121,7 @@ async function checkDocument(
     throw new ServiceError("FILE_TOO_LARGE", `A source file may have at most ${MAX_SOURCE_BYTES / 1e6} MB`);
   }
   const detected = await detectKind(file.path);
-  // A URL without an extension may lead to a document whose content shows its type.
+  // A URL without an extension may lead to a document with content that shows its type.
   const extension = named ?? (detected === "pdf" || detected === "docx" ? detected : null);
   if (extension === null) {
     throw new ServiceError(

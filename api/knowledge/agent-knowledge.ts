@@ -11,7 +11,7 @@ import {
   replaceAgentKnowledge,
 } from "./knowledge-store.ts";
 
-/** The organization whose knowledge bases a caller may use. */
+/** The organization with the knowledge bases that a caller may use. */
 export interface KnowledgeOwner {
   organizationId: string;
 }

@@ -52,7 +52,7 @@ export function buildKnowledgeBaseJob(services: KnowledgeServices): JobKind {
   };
 }
 
-/** Fails builds whose job no longer exists. For the job runner's recovery. */
+/** Fails builds that have lost their job. For the job runner's recovery. */
 export async function settleOrphanedBuilds(services: KnowledgeServices): Promise<void> {
   for (const buildId of await listOrphanedBuilds(services.database)) {
     await failBuild(services, buildId, "The build was interrupted too many times");

@@ -2,9 +2,9 @@
 // depth.
 import { Parser } from "htmlparser2";
 
-/** The beginning of an HTML text, up to the first element with more than `maxDepth` ancestors; the whole text if there
- *  is none. Counts as a browser does: elements that end implicitly, such as `<br>` or one `<li>` before the next, have
- *  no children. Never throws. */
+/** The beginning of an HTML text, up to the first element with more than `maxDepth` ancestors, or the whole text.
+ *  Counts as a browser does: elements that end implicitly, such as `<br>` or one `<li>` before the next, have no
+ *  children. Never throws. */
 export function cutAtDepth(html: string, maxDepth: number): string {
   let depth = 0;
   let end = html.length;

@@ -9,7 +9,7 @@ export type KnowledgeBaseStatus = (typeof KNOWLEDGE_BASE_STATUSES)[number];
 export const SYNC_FREQUENCIES = ["never", "daily", "weekly", "monthly"] as const;
 export type SyncFrequency = (typeof SYNC_FREQUENCIES)[number];
 
-/** Documents whose text can be extracted. */
+/** Documents with text that can be extracted. */
 export const SOURCE_EXTENSIONS = ["pdf", "docx", "txt", "md", "html", "csv"] as const;
 export type SourceExtension = (typeof SOURCE_EXTENSIONS)[number];
 

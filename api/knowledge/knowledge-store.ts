@@ -172,7 +172,7 @@ export async function listSpentBuilds(database: Queryable, knowledgeBaseId: stri
   return rows.map(({ id }) => id);
 }
 
-/** Running builds whose job no longer exists. */
+/** Running builds that have lost their job. */
 export async function listOrphanedBuilds(database: Queryable): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select b.id from knowledge_builds b

@@ -34,7 +34,7 @@ declare module "../kernel/database/database.ts" {
       content_rev: Generated<number>;
       /** Revision that is searched; null before the first build. */
       built_rev: number | null;
-      /** Build whose passages are searched. */
+      /** Build with the passages that are searched. */
       built_id: string | null;
       artifact_key: string | null;
       /** Why the last build failed. */
@@ -47,7 +47,7 @@ declare module "../kernel/database/database.ts" {
     knowledge_builds: {
       id: string;
       kb_id: string;
-      /** The account to whose limits it counts. */
+      /** The account that it counts for in limits. */
       user_id: string;
       rev: number;
       is_running: boolean;

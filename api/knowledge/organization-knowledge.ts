@@ -3,7 +3,7 @@ import type { Queryable } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 
-/** Organizations whose knowledge one round erases. */
+/** Organizations that lose their knowledge in one round. */
 const ERASED_PER_ROUND = 10;
 
 /** Agents of a former member lose the organization's knowledge bases at once; so do all agents when the organization

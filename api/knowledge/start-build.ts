@@ -27,7 +27,7 @@ export type BuildOutcome =
   | { kind: "busy" }
   | { kind: "cap" };
 
-/** Starts a build of a base, in a transaction that has locked it. `userId` is the account whose limits count. */
+/** Starts a build of a base, in a transaction that has locked it. `userId`: the account that it counts for. */
 export async function startBuild(
   transaction: Queryable,
   base: KnowledgeBase,

@@ -21,7 +21,7 @@ export const tokenExchangesMigration: Migration = {
       );
       create index token_exchanges_by_expiry on token_exchanges (expires_at);
 
-      -- The exchange whose token began the session; exchanges that began one are kept.
+      -- The exchange with the token that began the session; exchanges that began one are kept.
       alter table avatar_sessions add column transaction_id uuid references token_exchanges on delete set null;
       create index avatar_sessions_by_transaction on avatar_sessions (transaction_id) where transaction_id is not null;
 

@@ -1,4 +1,4 @@
-// Why: LiveKit drops a dispatch that finds no worker. A session whose dispatch is older than a worker's registration is
+// Why: LiveKit drops a dispatch that finds no worker. A session with a dispatch older than a worker's registration is
 // dispatched again.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";

@@ -1,5 +1,5 @@
-// Why: gestures are made for agents by durable jobs. The configuration belongs to the agent, which shows it and whose
-// sessions follow it; the runs have a table of their own.
+// Why: gestures are made for agents by durable jobs. The configuration is the agent's; its sessions follow
+// it; the runs have a table of their own.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 
@@ -20,7 +20,7 @@ export const dynamicsMigration: Migration = {
         seconds real not null check (seconds > 0),
         progress real not null default 0 check (progress between 0 and 1),
         error_message text,
-        -- The last completed run, whose clips are stored.
+        -- The last completed run, with its clips stored.
         made_run integer check (made_run <= run),
         made_revision integer,
         made_seconds real,

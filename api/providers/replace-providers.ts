@@ -13,7 +13,7 @@ const HINT_CHARACTERS = 4;
 /** Limit of all name look-ups of a list, ms. Names that are left over are checked when they are connected to. */
 const LOOKUPS_MS = 4_000;
 
-/** An entry whose address has been checked. */
+/** An entry with a checked address. */
 interface CheckedEntry {
   entry: ProviderEntry;
   /** As messages name it. */

@@ -1,4 +1,4 @@
-// Settles calls whose relay has gone silent, at what was last reported, and ended ones that another process has left.
+// Settles calls of silent relays, at what was last reported, and ended ones that another process has left.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import { settleDueCall } from "./call-billing.ts";

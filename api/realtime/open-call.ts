@@ -28,7 +28,7 @@ const FREE_ACCESS: RouteAccess = { method: "post", tier: "write" };
  *  and SERVICE_UNAVAILABLE for one call too many of the account. */
 export async function openCall(services: RealtimeServices, ids: CallIds, request: OpenCall): Promise<OpenedCall> {
   const { database, links, now } = services;
-  // Decided here, and told to the worker with the call: such a session never answers.
+  // Decided here, and told to the worker with the call: a session of this kind never answers.
   const kind = kindOf(request.query);
   const isFree = CALL_KINDS[kind].creditsPerMinute === 0;
   const { account, secretId } = await identifyCaller(services, request.caller, isFree ? FREE_ACCESS : ACCESS);

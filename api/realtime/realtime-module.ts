@@ -1,4 +1,4 @@
-// Wires realtime calls into the api: what relays ask, and the settling of calls whose relay is gone.
+// Wires realtime calls into the api: what relays ask, and the settling of calls without a relay.
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Authenticator } from "../kernel/http/create-app.ts";
 import type { Kernel } from "../kernel/kernel.ts";

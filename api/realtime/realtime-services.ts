@@ -6,7 +6,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 export interface RealtimePolicies {
   /** Time without a report after which a call is settled at what was last reported, in ms. */
   silentMs: number;
-  /** Interval of the check for such calls, in ms. */
+  /** Interval of the check for these calls, in ms. */
   sweepMs: number;
 }
 

@@ -41,7 +41,7 @@ export function enqueueSample(database: Queryable, entry: GalleryEntry, delayMs 
 }
 
 /** Queues the bakes of all samples that are missing. For the job runner's recovery: at the start, and again for those
- *  whose bake failed. Logs an error of the storage. */
+ *  with a failed bake. Logs an error of the storage. */
 export function createSamplesRecovery(services: AgentServices): () => Promise<void> {
   let missing = services.gallery.entries;
   return async () => {

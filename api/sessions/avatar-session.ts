@@ -78,12 +78,12 @@ export interface AvatarSession extends SessionOrigin {
   roomParticipants: number | null;
   /** When the room was created, as the avatar reported; null before its first report. */
   roomCreatedAt: Date | null;
-  /** Segments whose senders wait for their `lk.playback_finished`, for the next worker to report. */
+  /** Segments with senders who wait for `lk.playback_finished`, for the next worker to report. */
   openSegments: OpenSegment[];
 }
 
 /** Whether a worker has accepted an earlier dispatch of the session and was lost, or served it. Its launch is answered
- *  then. A session whose only worker left before it was live does not count. */
+ *  then. A session does not count if its only worker left before it was live. */
 export function wasServed({ liveAt, lostWorkers }: Pick<AvatarSession, "liveAt" | "lostWorkers">): boolean {
   return liveAt !== null || lostWorkers > 0;
 }

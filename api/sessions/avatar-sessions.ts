@@ -26,7 +26,7 @@ export interface AvatarSessions {
   /** Dispatches another worker for a session that lost the worker of that dispatch, or ends the session. Does nothing
    *  if the session has ended or has another dispatch number. */
   replaceWorker(id: string, dispatchNumber: number): Promise<void>;
-  /** Dispatches a session again whose dispatch no worker has accepted. This counts no lost worker. Does nothing if one
+  /** Dispatches again a session that no worker has accepted. This counts no lost worker. Does nothing if one
    *  has accepted it, or if the session has another dispatch number. */
   dispatchAgain(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
@@ -66,8 +66,8 @@ export function createAvatarSessions({ services, machine, workers, seal }: Avata
     });
   }
 
-  /** Closes the room of a hosted session whose avatar has left for good, unless the visitor left first and may be about
-   *  to come back. */
+  /** Closes the room of a hosted session that its avatar has left for good, unless the visitor left first and may come
+   *  back. */
   async function releaseVisitor(id: string): Promise<void> {
     const session = await findAvatarSession(database, id);
     const isOver = session?.status === "ended" && session.endReason !== "last_user_left";

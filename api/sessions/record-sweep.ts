@@ -6,7 +6,7 @@ import type { SessionServices } from "./session-services.ts";
 import { sweepTokenExchanges } from "./tokens/token-exchange-store.ts";
 
 const INTERVAL_MS = 60_000;
-/** A day to see why a session served nothing. Launch tokens, whose use a session shows, are valid for an hour. */
+/** A day to see why a session served nothing. Launch tokens are valid for an hour; a session shows their use. */
 const UNSERVED_KEPT_MS = 24 * 3600_000;
 const UNSERVED_KEPT_PER_ACCOUNT = 1_000;
 

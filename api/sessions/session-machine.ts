@@ -44,7 +44,7 @@ export const SESSION_CHANNEL = "avatar_session";
 const MAX_LOST_WORKERS = 2;
 
 /** Most dispatches of a session that draining workers hand over. A session lasts a day at most: this allows two
- *  deployments an hour, and ends a session whose workers keep draining without serving it. */
+ *  deployments an hour, and ends a session of workers that keep draining without serving it. */
 export const MAX_DISPATCHES = 50;
 
 /** End reasons that are failures of the service. */
@@ -114,7 +114,7 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
   },
 });
 
-/** A session whose row is locked until the transaction ends. */
+/** A session with its row locked until the transaction ends. */
 export interface HeldSession {
   readonly transaction: Transaction<Tables>;
   /** The session after the last move or note. */

@@ -25,7 +25,7 @@ export interface SessionMetrics {
   countLaunch<T>(launch: Promise<T>): Promise<T>;
   /** A worker has accepted a session, or its avatar is in its room. */
   observeStart(step: "accepted" | "live", session: Pick<AvatarSession, "createdAt">, at: Date): void;
-  /** Another worker takes over a session whose worker was lost, or drains. */
+  /** Another worker takes over a session of a worker that was lost, or drains. */
   countWorkerChange(cause: (typeof WORKER_CHANGES)[number]): void;
   countEnd(reason: EndReason): void;
   /** Messages of a conversation were over a bound of the session, or of the account's day. */

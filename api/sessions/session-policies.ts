@@ -22,8 +22,8 @@ export interface WaitingPolicy {
 export interface WatchdogPolicy {
   /** From the end of one check to the start of the next, in ms. */
   intervalMs: number;
-  /** A session with an earlier worker whose dispatch no worker accepts is dispatched again after this, if a worker is
-   *  present, because LiveKit drops a dispatch that finds none; and at once if a worker has registered since. In ms. */
+  /** A session with an earlier worker is dispatched again if no worker accepts it within this, ms, and one is
+   *  present, because LiveKit drops a dispatch that finds none; and at once if a worker has registered since. */
   untakenTimeoutMs: number;
   /** A starting session without a sign of life for this long is lost, unless its worker is in the control room: its
    *  dispatch went to a process that was dead, or that died. Each `accepted` event is a sign of life, and a worker

@@ -138,7 +138,7 @@ export async function listSilent(
   return rows.map((row) => row.id);
 }
 
-/** Sessions with an earlier worker whose present dispatch is from before `since`, and which no worker has accepted;
+/** Sessions with an earlier worker and a present dispatch from before `since`, and which no worker has accepted;
  *  oldest dispatch first, at most `limit`. */
 export async function listUntaken(
   database: Queryable,
@@ -157,7 +157,7 @@ export async function listUntaken(
     .execute();
 }
 
-/** Ended sessions whose portrait is still stored, at most `limit`. */
+/** Ended sessions with a portrait that is still stored, at most `limit`. */
 export async function listKeptPortraits(
   database: Queryable,
   limit: number,

@@ -1,4 +1,4 @@
-// Finds avatar sessions whose worker has gone silent, and dispatches another one or ends them. Every api process
+// Finds avatar sessions of silent workers, and dispatches another one or ends them. Every api process
 // checks. The row lock lets one of them act; acting renews the session's last report time, so that the other processes
 // skip it.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
@@ -66,7 +66,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     if (await isLost(session)) await avatarSessions.replaceWorker(id, session.dispatchNumber);
   }
 
-  /** Sessions whose dispatch can have reached no worker that is present: a worker has registered since, or none has
+  /** Sessions with a dispatch that can have reached no present worker: a worker has registered since, or none has
    *  accepted it for too long. None without a worker: the next dispatch would be dropped, too. */
   async function findUntaken(): Promise<{ id: string; dispatchNumber: number }[]> {
     const now = services.now();

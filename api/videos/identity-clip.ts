@@ -35,7 +35,7 @@ export function filmReadyAgents({ events, config }: Pick<VideoServices, "events"
   });
 }
 
-/** The job kind. An agent whose clip cannot be made has none: it works without. */
+/** The job kind. An agent works without a clip: some cannot be made. */
 export function identityClipJob(services: VideoServices): JobKind {
   return {
     name: JOB_NAME,

@@ -6,7 +6,7 @@ import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
 import type { RestFilmTask } from "./film-messages.ts";
 
-/** Four times the memory of such a film. */
+/** Four times the memory of this film. */
 const MAX_MEMORY_BYTES = 1_500_000_000;
 
 limitMemory(MAX_MEMORY_BYTES);

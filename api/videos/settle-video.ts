@@ -15,7 +15,7 @@ type SettlingServices = Pick<
   "database" | "events" | "fileLinks" | "now" | "storage" | "logger" | "countVideo"
 >;
 
-/** Completes a video whose film is stored, and refunds what the film did not cost. If the video has ended meanwhile,
+/** Completes a video with a stored film, and refunds what the film did not cost. If the video has ended meanwhile,
  *  discards the film instead. */
 export async function completeVideo(services: SettlingServices, id: string): Promise<void> {
   const isEnded = await settle(services, id, "video.completed", async (transaction, video, at) => {
@@ -51,7 +51,7 @@ export async function failVideo(services: SettlingServices, id: string, errorMes
   await deleteVideoFiles(services, id);
 }
 
-/** Fails videos whose job no longer exists. For the job runner's recovery. */
+/** Fails videos that have lost their job. For the job runner's recovery. */
 export async function failOrphanedVideos(services: SettlingServices): Promise<void> {
   for (const id of await listOrphanedVideos(services.database)) await failVideo(services, id, INTERRUPTED);
 }

@@ -105,7 +105,7 @@ export async function endVideo(
   await sql`select pg_notify(${VIDEO_CHANNEL}, ${id})`.execute(transaction);
 }
 
-/** Ids of an account's videos whose agent of this code is deleted, and which still have files or are processing. */
+/** Ids of an account's videos of the deleted agent with this code that still have files or are processing. */
 export async function listOfDeletedAgent(database: Queryable, userId: string, agentCode: string): Promise<string[]> {
   const rows = await database
     .selectFrom("videos")

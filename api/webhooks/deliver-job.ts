@@ -85,7 +85,7 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
   };
 }
 
-/** Wakes lanes whose job was lost. For the job runner's recovery. */
+/** Wakes lanes without their job. For the job runner's recovery. */
 export async function wakeStrandedLanes({ database }: Pick<WebhookServices, "database">): Promise<void> {
   for (const lane of await listStrandedLanes(database, STRANDED_AFTER_MS, STRANDED_AT_A_TIME)) {
     await wakeLane(database, lane);

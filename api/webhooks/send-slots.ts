@@ -1,5 +1,5 @@
 // Limits the concurrent sends of a process per endpoint, host and account, so that slow receivers of one account do not
-// delay the deliveries of others. Endpoints whose last send was slow share a few slots.
+// delay the deliveries of others. Endpoints with a slow last send share a few slots.
 
 export interface SendTarget {
   endpointId: string;
@@ -32,7 +32,7 @@ const MAX_SLOW_ENDPOINTS = 10_000;
 
 export function createSendSlots(limits: SendLimits): SendSlots {
   const used = new Map<string, number>();
-  /** Ids of endpoints whose last send was slow, oldest first. */
+  /** Ids of endpoints with a slow last send, oldest first. */
   const slowEndpoints = new Set<string>();
 
   function limitsOf({ endpointId, host, userId }: SendTarget): [key: string, limit: number][] {

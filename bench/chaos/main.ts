@@ -29,7 +29,7 @@ const program = new Command("npm run chaos --")
   .addOption(new Option("--faults <names...>", "only these").choices(NAMES).default(NAMES, "all"))
   .option("--kills <n>", "times that a session process is killed", parseCount, 30)
   .option("--times <n>", "times of each other fault", parseCount, 1)
-  .option("--checkout <folder>", "checkout whose service is started", ".")
+  .option("--checkout <folder>", "checkout that is started", ".")
   .option("--json", "print one JSON object", false)
   .parse();
 

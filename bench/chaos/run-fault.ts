@@ -100,7 +100,7 @@ function worstOf(outcomes: readonly Outcome[]): Pick<FaultFigures, "longest_fram
   };
 }
 
-/** A fault whose consequences cannot even be observed counts as not survived. */
+/** A fault with consequences that cannot be observed counts as not survived. */
 function toOutcome(error: Error): Outcome {
   return { backMs: null, areReportsRight: false, problem: error.message };
 }

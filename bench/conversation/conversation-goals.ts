@@ -30,7 +30,7 @@ export interface GoalRow {
   isMet: boolean;
 }
 
-/** A row for each goal whose part was measured. */
+/** A row for each goal of a measured part. */
 export function goalRows({
   answers,
   provider,

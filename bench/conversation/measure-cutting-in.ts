@@ -30,7 +30,7 @@ export interface NonWordFigures {
   taken_for: string[];
   /** From the end of the sound to the avatar's next sound, where it had paused, ms; null if it never did. */
   resumed_after_ms: Spread | null;
-  /** Answers that were told to the end, and those of them whose message lacks words of the answer. */
+  /** Answers that were told to the end, and those of them with words that their message lacks. */
   complete_answers: number;
   answers_with_lost_words: number;
 }

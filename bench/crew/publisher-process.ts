@@ -34,7 +34,7 @@ const commands: PublisherCommands = {
     queue(new Int16Array((PLAYOUT_SAMPLE_RATE_HZ * RESERVE_MS) / 1000));
     let tick = 0;
     const step = (): void => {
-      // Frames whose time is over are left out, as in the service.
+      // Frames that are too late are left out, as in the service.
       tick = Math.max(tick, Math.floor((performance.now() - startMs) / HOP_MS));
       const from = (tick % hops) * HOP_SAMPLES;
       queue(sound.subarray(from, from + HOP_SAMPLES));

@@ -21,7 +21,7 @@ export interface FleetFault {
   goal: string;
   /** Sessions that ran. */
   sessions: number;
-  /** Sessions whose viewers saw no frame for more than half a second, or than 1.3 times the longest gap without a
+  /** Sessions with viewers who saw no frame for more than half a second, or than 1.3 times the longest gap without a
    *  fault. */
   seen: number;
   /** For how long, ms; null if none did. */

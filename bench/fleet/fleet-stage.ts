@@ -103,14 +103,14 @@ export class FleetStage {
     }
   }
 
-  /** Lets all senders speak in real time. Resolves with the send times of each, null for one whose avatar has gone. */
+  /** Lets all senders speak in real time. Resolves with the send times of each, null for one without its avatar. */
   speak(seconds: number): Promise<(number[] | null)[]> {
     const speakFor = ({ session: { id } }: Viewed) => this.#senders.call("speak", { id, seconds, fromS: 0 });
     return Promise.all(this.#viewed.map((viewed) => speakFor(viewed).catch(() => null)));
   }
 
-  /** Waits until every viewer has seen a frame within the last second, at most `timeoutMs`. A viewer whose client has
-   *  given up loads the page again. Returns how many did. */
+  /** Waits until every viewer has seen a frame within the last second, at most `timeoutMs`. A viewer with a client that
+   *  has given up loads the page again. Returns how many did. */
   async untilAllShow(timeoutMs: number): Promise<number> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {

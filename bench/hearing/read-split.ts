@@ -18,7 +18,7 @@ const LINE = z.object({
 const LINE_HELP =
   'One JSON line per recording: {"wav": "a.wav", "phones": [["HH", 0.12, 0.2], ["AY1", 0.2, 0.41]]}, times in s.';
 
-/** The recordings of a list. Throws StartError naming the line if the file is not such a list, EngineError for audio
+/** The recordings of a list. Throws StartError naming the line if the file is no list of them, EngineError for audio
  *  that cannot be read. */
 export async function readSplit(path: string, ffmpegPath?: string): Promise<EvaluationClip[]> {
   const text = await readFile(path, "utf8").catch((cause) => {

@@ -14,7 +14,7 @@ import type { OwnAnswerFigures, OwnFigures } from "./realtime-figures.ts";
 import { SOCKET_RATE_HZ, SocketCaller } from "./socket-caller.ts";
 import { CALLER_RATE_HZ, WebRtcCaller } from "./webrtc-caller.ts";
 
-/** An answer that has not begun by then is none, ms. */
+/** An answer that has not begun by then does not count, ms. */
 const ANSWER_TIMEOUT_MS = 20_000;
 /** Longer than the pause between two sentences, ms. */
 const QUIET_MS = 900;

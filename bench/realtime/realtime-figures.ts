@@ -80,7 +80,7 @@ export interface GoalRow {
   isMet: boolean;
 }
 
-/** A row for each goal whose part was measured. */
+/** A row for each goal of a measured part. */
 export function goalRows({ events, webrtc, own }: RealtimeFigures): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, goal: number, unit: string) =>

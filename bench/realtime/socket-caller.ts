@@ -1,4 +1,4 @@
-// A caller over a WebSocket whose microphone is always on, as a client of OpenAI's realtime events.
+// A caller over a WebSocket with a microphone that is always on, as a client of OpenAI's realtime events.
 import { once } from "node:events";
 import { WebSocket } from "ws";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// Process of the realtime benchmark: a caller of /v1/realtime/connect whose microphone is always on. Arguments: URL and
+// Process of the realtime benchmark: a caller of /v1/realtime/connect with its microphone on. Arguments: URL and
 // headers, as JSON. It ends with its parent.
 import { levelOf, SOUND_LEVEL } from "../../cli/conversation/sound-level.ts";
 import { loadWrtc } from "../../relay/webrtc/load-wrtc.ts";

@@ -15,7 +15,7 @@ export interface DrivenService {
   client: ServiceClient;
   apiSecret: string;
   livekit: LiveKitAddress;
-  /** Agent whose avatar is launched. */
+  /** Agent of the avatar that is launched. */
   agentCode: string;
   /** Data folder if it was started for this run, else null. */
   dataDir: string | null;

@@ -28,7 +28,7 @@ const RATE_HZ = 24_000;
 /** Above it the lips are rendered shut. */
 const SHUT = 0.5;
 
-/** A closure counts as seen if a frame is shut whose middle is no more than 40 ms from its middle. Its time is that of
+/** A closure counts as seen if a frame is shut with its middle no more than 40 ms from its own. Its time is that of
  *  the lips: the voice's phonemes, moved by what was measured in its sound (models/voice/README.md). */
 export async function lipClosures(sentences: readonly SpokenSentence[]): Promise<{ closures: number; seen: number }> {
   const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());

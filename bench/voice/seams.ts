@@ -3,7 +3,7 @@ import type { PieceAudio } from "../../src/voice/neural/neural-messages.ts";
 
 /** A step from sample to sample at a seam is compared with the steps around it. */
 const AROUND_MS = 50;
-/** Quieter sound (RMS, int16) is a pause, whose level means nothing. */
+/** Quieter sound (RMS, int16) is a pause; its level means nothing. */
 const LEAST_LEVEL = 60;
 
 export interface Seam {

@@ -28,7 +28,7 @@ interface HeardFile extends HeardMouth {
 }
 
 /** Runs lip sync on each file and prints the result. A file that cannot be read is reported and skipped; the exit code
- *  is then that of the first such file. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE
+ *  is then that of the first of them. Throws CliError `usage` for an expressiveness outside 0..1, SERVICE_UNAVAILABLE
  *  without a lip sync model. */
 export async function hearFiles(
   files: readonly string[],

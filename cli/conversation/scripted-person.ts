@@ -53,7 +53,7 @@ export interface HeardBlock {
 
 export interface ShownText {
   atMs: number;
-  /** Identity in whose name it was sent. */
+  /** Identity of its sender. */
   identity: string;
   segmentId: string;
   text: string;
@@ -100,7 +100,7 @@ export class ScriptedPerson {
           void this.#listen(new AudioStream(track, { sampleRate: RATE_HZ, numChannels: 1, frameSizeMs: BLOCK_MS }));
         else if (this.#options.onFrame) void this.#watch(new VideoStream(track), this.#options.onFrame);
       })
-      // An avatar whose process was replaced comes with its attributes.
+      // An avatar in a new process comes with its attributes.
       .on(RoomEvent.ParticipantConnected, ({ attributes }) => this.#note(attributes[ATTRIBUTE_AGENT_STATE]))
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => this.#note(changed[ATTRIBUTE_AGENT_STATE]));
     this.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {

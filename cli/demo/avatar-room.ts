@@ -8,7 +8,7 @@ import { AvatarListener, type ListenerEvents } from "./avatar-listener.ts";
 export interface AvatarRoomOptions {
   service: ServiceAccess;
   agentCode: string;
-  /** Identity of the participant whose audio drives the avatar. Default: the listener. */
+  /** Identity of the participant that sends the avatar's audio. Default: the listener. */
   senderIdentity?: string;
   events: ListenerEvents;
 }

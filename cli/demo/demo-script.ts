@@ -62,7 +62,7 @@ const ANSWERS: readonly (readonly [word: string, answer: string])[] = [
   ["help", "I know the teapots of our pottery, and a little about tea. Ask me anything, and cut in whenever you like."],
 ];
 
-/** Words of questions whose answer is in the document, and what that is. */
+/** Words of questions with an answer in the document, and that answer. */
 const FACTS: readonly (readonly [word: string, fact: RegExp])[] = [
   ["guarantee", /[^.\n]*guarantee of [^.]*\./i],
   ["microwave", /[^.\n]*microwave[^.]*\./i],

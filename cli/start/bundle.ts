@@ -72,7 +72,7 @@ export async function bundle(options: BundleOptions): Promise<void> {
   }
 }
 
-/** Relative paths of the TypeScript modules whose URLs a source names: those that it starts as programs. */
+/** Relative paths of the TypeScript modules that a source names by URL: those that it starts as programs. */
 export function moduleUrlsIn(source: string): string[] {
   return [...source.matchAll(MODULE_URL)].map(([, target]) => target);
 }

@@ -74,7 +74,7 @@ async function startLocked(options: EmbeddedPostgresOptions): Promise<EmbeddedPo
       [ADMIN_URL_KEY]: adminUrlAt(port),
     });
   if (await checkCluster(cluster)) {
-    // Written first: a start that is killed in between must not leave a database whose password is lost.
+    // Written first: a start that is killed in between must not leave a database with a lost password.
     if (!remembered) await remember(await findFreePort());
     await initializeCluster(cluster, password);
   } else if (!remembered) {
@@ -115,7 +115,7 @@ interface RememberedAddress {
   port: number;
   /** The superuser's. */
   password: string;
-  /** Null in a file of an earlier version, whose api connected as superuser. */
+  /** Null in a file of an earlier version: its api connected as superuser. */
   servicePassword: string | null;
 }
 

@@ -147,7 +147,7 @@ export function toServerError(cluster: Cluster, failure: string, output: string)
   if (/lock file "postmaster.pid" already exists/.test(output)) {
     return new StartError(
       `Another PostgreSQL server uses the database in ${cluster.clusterDir}, and it refuses our password.`,
-      "End the process whose number is the first line of postmaster.pid in that folder. If the folder was copied from a running service, delete that file instead.",
+      "End the process with the number in the first line of postmaster.pid in that folder. If the folder was copied from a running service, delete that file instead.",
     );
   }
   const lines = output.split("\n").filter((line) => line.trim() !== "");

@@ -68,7 +68,7 @@ export class Loudspeaker {
   #ready: Int16Array = new Int16Array(0);
   /** What is heard now, and how many of its samples were. */
   #heard: { part: AnswerPart; samples: number } | undefined;
-  /** The response whose audio is played. */
+  /** The response that is played. */
   #playing: string | undefined;
   /** Its audio is complete. */
   readonly #complete = new Set<string>();

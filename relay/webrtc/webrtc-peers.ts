@@ -17,7 +17,7 @@ const ANSWER_MS = 20_000;
 /** A process that has said nothing for this time hangs, also while it starts. */
 const SILENT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 2;
-/** Of a call whose process is gone. Source: RFC 6455, abnormal closure. */
+/** Of a call without its process. Source: RFC 6455, abnormal closure. */
 const LOST: CallEnd = { reason: "client_closed", code: 1006, text: "the process of its connection ended" };
 
 export interface Offer extends PeerSettings {
@@ -34,7 +34,7 @@ interface Answering {
   timer: NodeJS.Timeout;
 }
 
-/** A client whose connection is in the other process. */
+/** A client with its connection in the other process. */
 class RemoteClient implements CallClient {
   readonly call: RelayCall;
   answering: Answering | null;

@@ -1,5 +1,5 @@
-// Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms whose files go to disk as they
-// arrive.
+// Reads request bodies, bounded in bytes: JSON, urlencoded forms, and multipart forms, with files that go to disk as
+// they arrive.
 import { randomUUID } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -38,7 +38,7 @@ export interface BodyOptions {
   limitBytes: number;
   /** Most bytes of the texts of a multipart form together, which are held in memory. Default: `limitBytes`. */
   textLimitBytes?: number;
-  /** Fields of a JSON body whose base64 goes to disk as it arrives. Default: none. */
+  /** Fields of a JSON body with base64 that goes to disk as it arrives. Default: none. */
   fileFields?: readonly string[];
   /** Fields of a JSON body that hold base64, which goes to disk, or a short text, which stays. Default: none. */
   fileOrTextFields?: readonly string[];

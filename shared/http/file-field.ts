@@ -9,7 +9,7 @@ export interface FileFieldRules {
   name: string;
   /** Media type that the data URI must have. */
   type: "image" | "audio";
-  /** The word for such a file in messages. */
+  /** The word for the file in messages. */
   noun: string;
   maxBytes: number;
 }

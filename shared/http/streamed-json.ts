@@ -1,4 +1,4 @@
-// Reads a JSON body whose files, as base64 strings, go to disk as they arrive: an upload of 100 MB needs a few
+// Reads a JSON body; its files, base64 strings, go to disk as they arrive: an upload of 100 MB needs a few
 // kilobytes of memory. The rest of the body is small and is parsed by JSON.parse.
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";

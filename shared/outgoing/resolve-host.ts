@@ -1,5 +1,5 @@
 // Looks up host names that callers give. Their name servers may be slow or silent, and the system's look-up
-// (getaddrinfo) can neither be cancelled nor run more often than libuv has threads for it: a few such names would hold
+// (getaddrinfo) can neither be cancelled nor run more often than libuv has threads for it: a few slow names would hold
 // up every other look-up of the process. So these names are sent to DNS directly, over sockets, with a time limit.
 import { lookup as systemLookup } from "node:dns";
 import { Resolver } from "node:dns/promises";

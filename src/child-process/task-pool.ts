@@ -39,7 +39,7 @@ interface PendingTask<Task, Result> {
 export class TaskPool<Task, Result> {
   readonly #processes: TaskProcess<Task, Result>[];
   readonly #growAfterMs: number | undefined;
-  /** Whose task a process performed last: it may remember what the next one needs. */
+  /** Owner of a process's last task: the process may remember what the next one needs. */
   readonly #lastOwners = new Map<TaskProcess<Task, Result>, string>();
   readonly #queue: FairQueue<PendingTask<Task, Result>>;
   readonly #log: TaskProcessLog | undefined;

@@ -6,12 +6,12 @@ const HUMS = "mhm|mm|mmm|hm|hmm|hmmm|mm hmm|mmhmm|mmhm|uh|uh huh|uhhuh|um|umm|eh
 
 const tables = new Map<string, ReadonlySet<string>>();
 
-/** Whether a text holds nothing but such words, or no word at all. `language`: a BCP 47 tag. */
+/** Whether a text holds nothing but these words, or no word at all. `language`: a BCP 47 tag. */
 export function isBackchannel(text: string, language: string): boolean {
   const words = plain(text);
   if (words === "") return true;
   const table = tableOf(primaryLanguage(language));
-  // "Yeah, yeah." and "Mm, okay." are made of such words, too.
+  // "Yeah, yeah." and "Mm, okay." are made of these words, too.
   return table.has(words) || words.split(" ").every((word) => table.has(word));
 }
 

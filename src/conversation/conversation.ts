@@ -246,7 +246,7 @@ export class Conversation {
       if (this.#isClosed) return;
       const { answer } = this.#taker.takeAnswer(text) ?? this.#write(text);
       this.#reporter.add({ role: "user", text, at });
-      // Another turn has come meanwhile, whose answer is an answer to both.
+      // Another turn has come meanwhile: its answer is an answer to both.
       if (this.#turnsWaiting > 0) answer.cancel();
       else void this.#perform(answer, { ...times, isTyped });
     });

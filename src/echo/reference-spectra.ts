@@ -42,7 +42,7 @@ export class ReferenceSpectra {
     }
   }
 
-  /** Reads everything anew, for a microphone whose time has jumped. */
+  /** Reads everything anew, for a microphone after a jump of its time. */
   rebuild(line: ReferenceLine, place: number): void {
     for (let lag = this.lags - 1; lag >= 0; lag--) this.advance(line, place - lag * BLOCK_SAMPLES);
   }

@@ -1,7 +1,7 @@
 // Counters of the engine.
 
 export interface EngineStats {
-  /** Steps whose video frame was rendered or skipped. */
+  /** Steps with a video frame that was rendered or skipped. */
   ticks: number;
   /** Steps in which a started segment waited for its sender. */
   starvedTicks: number;

@@ -85,7 +85,7 @@ export interface Engine {
    *  once; steps that are left out take no time of the face's motion. Rejects with the error of the renderer. Throws
    *  Error if the previous call has not ended, and if the engine is closed. */
   render(input: FrameInput): Promise<I420Frame>;
-  /** Moves the face on by a step whose video frame is not rendered: the same as `render`, at hardly any cost. */
+  /** Moves the face on by a step without rendering its video frame: the same as `render`, at hardly any cost. */
   skip(input: FrameInput): void;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;

@@ -39,7 +39,7 @@ export interface SequencerStep {
   events: EngineEvent[];
 }
 
-/** A hop whose audio was output and whose video frame was not. */
+/** A hop with its audio output, and its video frame not. */
 interface DueFrame {
   segment: Segment;
   index: number;
@@ -133,7 +133,7 @@ export class SegmentSequencer {
   async hearAhead(): Promise<void> {
     let hopsLeft = HEARD_HOPS_PER_STEP;
     const limitHops = this.#lookAheadHops + 1 + HEARD_AHEAD_HOPS;
-    // `clear` replaces the list. A loop in progress then continues over the old list, whose segments are dropped.
+    // `clear` replaces the list. A loop in progress then continues over the old list of dropped segments.
     for (const segment of this.#segments) {
       while (hopsLeft > 0 && segment.hopsHeardAhead < limitHops && (await this.#hearNext(segment))) hopsLeft -= 1;
       if (!segment.isWhollyHeard) return;

@@ -140,7 +140,7 @@ export class FaceFinder {
 
 /** Sum of squared distances in the image plane between the mesh's lid rims and the eye network's. Brows and the rings
  *  around the lids are left out: the rig needs the rims, and brows that are plucked, pale or hidden by a frame differ
- *  by far more. Lids stay the mesh's: against drawn faces whose points are known, theirs were nearer (lower lids 2.9 %
+ *  by far more. Lids stay the mesh's: against drawn faces with known points, theirs were nearer (lower lids 2.9 %
  *  of the eye distance off, not 4.2 %). */
 function squaredMismatch(points: Float32Array, contour: Float32Array, indices: readonly number[]): number {
   let sum = 0;

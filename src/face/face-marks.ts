@@ -61,7 +61,7 @@ const ASSUMED_FACE_SHARE = 0.5;
 /** Middle of the average face's oval, in its own units. */
 const CANONICAL_MIDDLE_Y = 0.19;
 
-/** The marks of a face whose points (float32 [478 × 3], px) are known. */
+/** The marks of a face by its points (float32 [478 × 3], px). */
 export function marksOfMesh(points: Float32Array): FaceMarks {
   return toMarks((index) => ({ x: points[3 * index], y: points[3 * index + 1] }));
 }

@@ -26,7 +26,7 @@ export class IrisFinder {
     this.#session = session;
   }
 
-  /** One eye of a face whose mesh points (x, y, z each) are known. */
+  /** One eye of a face, by the face's mesh points (x, y, z each). */
   async read(pyramid: ImagePyramid, points: Float32Array, side: "left" | "right"): Promise<EyeReading> {
     const [from, to] = side === "left" ? LEFT_EYE_CORNERS : RIGHT_EYE_CORNERS;
     const dx = points[3 * to] - points[3 * from];

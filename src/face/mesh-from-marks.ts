@@ -99,7 +99,7 @@ function knownPoints(marks: FaceMarks): Map<number, PlanePoint> {
   return known;
 }
 
-/** Marks whose lips meet at one share of the mouth's width: then one lip's edge cannot cross the other's. */
+/** Marks with lips that meet at one share of the mouth's width: then one lip's edge cannot cross the other's. */
 function levelledLips(marks: FaceMarks): FaceMarks {
   const { mouth_left: left, mouth_right: right, lip_upper_bottom: upper, lip_lower_top: lower } = marks;
   const length = Math.hypot(right.x - left.x, right.y - left.y);

@@ -19,9 +19,9 @@ const LID_MISMATCH: Limits = { good: 0.066, bad: 0.1 };
 const TURNED_LID_MISMATCH: Limits = { good: 0.04, bad: 0.07 };
 /** Where the first begins to give way to the second, and where it has, degrees as `headTurnDeg` reads them. */
 const TURN_DEG = [20, 30] as const;
-/** Drawn people reach 0.013, a drawn fox whose mouth lies wrong has 0.02. */
+/** Drawn people reach 0.013, a drawn fox with a misplaced mouth has 0.02. */
 const DRAWN_MOUTH_UNSTEADINESS: Limits = { good: 0.014, bad: 0.023 };
-/** Drawn people reach 0.040; large flat eyes, whose lids the mesh places inside them, start at 0.056. */
+/** Drawn people reach 0.040; large flat eyes (the mesh places their lids inside) start at 0.056. */
 const DRAWN_LID_MISMATCH: Limits = { good: 0.044, bad: 0.07 };
 /** The detector's points are coarse: 0.2 from right ones on good faces, over 0.3 from those of turned heads. */
 const DETECTOR_DISAGREEMENT: Limits = { good: 0.25, bad: 0.5 };

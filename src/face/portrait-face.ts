@@ -27,7 +27,7 @@ const SURE = 1 - 1e-3;
 const MAX_TURN_DEG = 43;
 /** The same by the detector alone, for faces that the landmark network rejects; see `noseBesideEyes`. */
 const MAX_NOSE_BESIDE_EYES = 0.1;
-/** Score from which such a rejected candidate is a face after all. */
+/** Score from which a rejected candidate with this nose is a face after all. */
 const MIN_TURNED_SCORE = 0.8;
 /** Below this contrast no lips are seen; see `mouthContrast`. */
 const MIN_MOUTH_CONTRAST = 0.2;

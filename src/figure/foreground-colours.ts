@@ -6,7 +6,7 @@ import { boxMean } from "./guided-filter.ts";
 const REACHES = [0.03, 0.006];
 const LEAST_WEIGHT = 1e-4;
 
-/** Colours F of the foreground such that image = alpha F + (1 − alpha) B, with F and B both smooth: three channels,
+/** Colours F of the foreground for which image = alpha F + (1 − alpha) B, with F and B both smooth: three channels,
  *  0..255. `alpha`: 0..1, one channel. Where alpha is 0 the colours mean nothing. Source: Forte, "Approximate Fast
  *  Foreground Colour Estimation", ICIP 2021. */
 export function foregroundColours(image: Plane, alpha: Plane): Plane {

@@ -5,7 +5,7 @@
 const XMP_BOX_ID = "be7acfcb97a942e89c71999491e3afac";
 /** Length and type of a box, and the id of its kind. */
 const BOX_HEADER_BYTES = 24;
-/** A portrait whose movements, and mostly its voice too, are synthetic. Source: IPTC, digital source types. */
+/** A portrait with synthetic movements, and mostly a synthetic voice. Source: IPTC, digital source types. */
 const DIGITAL_SOURCE_TYPE = "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic";
 const DESCRIPTION = "Synthetic video: the avatar's movements are generated.";
 

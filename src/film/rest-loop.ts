@@ -1,4 +1,4 @@
-// A face at rest whose movement loops: after the last frame comes the first, without a jump.
+// A face at rest with a movement that loops: after the last frame comes the first, without a jump.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX as K } from "../../shared/face-parameters.ts";
 import { Actor } from "../acting/actor.ts";
 import { smoothstep } from "../math/smoothstep.ts";

@@ -26,7 +26,7 @@ export class HearingStream {
   /** The last hops, oldest first; null if the stream does not keep them. */
   readonly #audio: Float32Array | null;
 
-  /** `keepsAudio`: for avatars whose mouth is rendered from audio. Default false. */
+  /** `keepsAudio`: for avatars with a mouth rendered from audio. Default false. */
   constructor(network: HearingNetwork, options: { keepsAudio?: boolean } = {}) {
     this.#network = network;
     this.#audio = options.keepsAudio ? new Float32Array(AUDIO_HOPS * HEARING_HOP_SAMPLES) : null;

@@ -25,7 +25,7 @@ const OPEN_CHANGE_DB = 0.8;
 /** Below the first level the mouth stays shut; above the second one the level has no effect. */
 const SILENCE_DB = -58;
 const AUDIBLE_DB = -46;
-/** Hops on either side whose level also counts: a T or K is silent for up to 120 ms, but the mouth must not shut. */
+/** Hops on either side that count by their level: a T or K is silent for up to 120 ms, but the mouth must not shut. */
 const NEAR_HOPS = 2;
 /** Change of the opening per hop: the gate opens at once and closes in 120 ms. */
 const CLOSING_STEP = 0.34;

@@ -1,4 +1,4 @@
-// The mouth shapes of a segment whose text is known, and their visemes for each video frame.
+// The mouth shapes of a segment with a known text, and their visemes for each video frame.
 //
 // Shapes overlap in time (coarticulation): each video frame is a weighted mean of the shapes around it, taken slightly
 // ahead of the audio, because lips move before the sound. Closures are not averaged: a closure within a video frame
@@ -42,7 +42,7 @@ export function blendWithText(heard: HeardSpeech, text: HeardFrame): HeardSpeech
 export class VisemeTrack {
   #visemes: TimedViseme[] = [];
 
-  /** Appends shapes whose times count from `atMs` into the segment. */
+  /** Appends shapes with times that count from `atMs` into the segment. */
   add(visemes: readonly TimedViseme[], atMs: number): void {
     for (const { viseme, startMs, endMs } of visemes) {
       this.#visemes.push({ viseme, startMs: startMs + atMs, endMs: endMs + atMs });

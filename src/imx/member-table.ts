@@ -104,7 +104,7 @@ export async function encodeTable(members: readonly { name: string; bytes: Uint8
   const entries = await Promise.all(
     members.map(async ({ name, bytes }) => ({ name, size: bytes.length, sha256: await sha256Hex(bytes) })),
   );
-  // The offsets are part of the table whose length they depend on. After a few rounds, their number of digits is
+  // The offsets are part of the table, and depend on its length. After a few rounds, their number of digits is
   // stable.
   let table = new Uint8Array(0);
   for (let length = -1; length !== table.length; ) {

@@ -15,7 +15,7 @@ const MAX_RANK = 6;
 const MAX_ELEMENTS = 16 * 2 ** 20;
 /** Most elements of all node outputs together, which also bounds the time; a rig of 384² has about 9 million. */
 const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
-/** Most multiplications of the operators whose work exceeds the size of their output; a rig of 384² needs 0.6
+/** Most multiplications of the operators with more work than the size of their output; a rig of 384² needs 0.6
  *  million. */
 const MAX_MULTIPLICATIONS = 2 ** 28;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;

@@ -1,7 +1,7 @@
 // Multiplications of the rig operators that need more than one per output element.
 import type { NodeFacts, Shape } from "./rig-shape-rules.ts";
 
-/** Multiplications of a node with the outputs `made`; 0 for operators whose work is proportional to their output, NaN
+/** Multiplications of a node with the outputs `made`; 0 for operators with work in proportion to their output, NaN
  *  if unknown. */
 export function multiplications(operator: string, { inputs, attributes }: NodeFacts, made: readonly Shape[]): number {
   const elements = product(made[0]);

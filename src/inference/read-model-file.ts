@@ -6,7 +6,7 @@ import { EngineError } from "../engine-error.ts";
 const MODELS = new URL("../../models/", import.meta.url);
 const ADVICE = "Restore the models folder of this release.";
 
-/** Bytes of a file of the `models` folder. `name`: its path there. `what`: whose file it is, as the beginning of a
+/** Bytes of a file of the `models` folder. `name`: its path there. `what`: the owner of the file, as the beginning of a
  *  sentence. Throws EngineError(unavailable) if it is missing or its hash is not the manifest's. */
 export async function readModelFile(name: string, what: string): Promise<Uint8Array> {
   let bytes: Uint8Array;

@@ -1,4 +1,4 @@
-// Ends a request whose server is silent for too long, and the wait for it when the caller gives up.
+// Ends a request to a server that is silent for too long, and the wait for it when the caller gives up.
 import { EngineError } from "../engine-error.ts";
 import type { MindLimits } from "./mind-turn.ts";
 import { RefusedRequest } from "./refused-request.ts";

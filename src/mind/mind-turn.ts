@@ -78,7 +78,7 @@ export interface MindLimits {
   stallMs: number;
   /** Longest wait for words from a server that sends thoughts, ms. */
   thinkingMs: number;
-  /** Longest wait for the end of a stream whose answer is complete, ms. A stream that is read to its end leaves its
+  /** Longest wait for the end of a stream after its complete answer, ms. A stream that is read to its end leaves its
    *  connection to the next request. */
   tailMs: number;
   /** Longest wait for a tool, ms. */

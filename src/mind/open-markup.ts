@@ -1,4 +1,4 @@
-// Whether a text breaks off within markup whose halves would be read aloud.
+// Whether a text breaks off within markup, so that its halves would be read aloud.
 
 /** Openings further back have no end: a bracket in the text. */
 const REACH_CHARACTERS = 300;

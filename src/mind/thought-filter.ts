@@ -1,4 +1,4 @@
-// Takes the thoughts out of an answer whose server leaves them in the text: `<think>…</think>` at its beginning.
+// Takes the thoughts out of an answer of a server that leaves them in the text: `<think>…</think>` at its beginning.
 
 const OPENING = /^<(think|thinking|thought|reasoning)>/i;
 const OPENINGS = ["<think>", "<thinking>", "<thought>", "<reasoning>"];

@@ -147,7 +147,7 @@ function readAttribute(reader: Reader, end: number, node: InspectedNode, inspect
       reader.skipType(wireType);
     }
   });
-  if (!isOneValue(kind, valueFields)) inspection.extras.push("attribute whose value does not fit its kind");
+  if (!isOneValue(kind, valueFields)) inspection.extras.push("attribute with a value that does not fit its kind");
   if (node.attributes.has(name)) inspection.extras.push("attribute that is given twice");
   if (kind === ONNX_ATTRIBUTE.int) node.attributes.set(name, ints[0] ?? 0);
   else if (kind === ONNX_ATTRIBUTE.ints) node.attributes.set(name, ints);

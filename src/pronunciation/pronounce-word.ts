@@ -68,7 +68,7 @@ export function pronounceLetters(letters: readonly string[], { lexicon, accent }
   return letters.at(-1)?.endsWith("'s") ? withS(stressed, accent) : stressed;
 }
 
-/** Words whose sound the next one decides. Source: Misaki 0.9.4. */
+/** Words with a sound that the next one decides. Source: Misaki 0.9.4. */
 function ofFunctionWord(word: string, behind: Behind): string | undefined {
   switch (word.toLowerCase()) {
     case "the":

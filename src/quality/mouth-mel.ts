@@ -28,7 +28,7 @@ export class MouthMel {
   readonly #powers = new Float64Array(FFT_SAMPLES / 2 + 1);
 
   /** in: float32 [-1, 1], 16 kHz mono, up to `MEL_WINDOW_SAMPLES` (3,800) samples, preceded by one more for the
-   *  pre-emphasis; a window whose end is not known yet is cut short, and its last whole frame stands in for the missing
+   *  pre-emphasis; a window without a known end is cut short, and its last whole frame stands in for the missing
    *  ones. out: float32 [80 × 16], bands from low to high, −4..4. Throws RangeError for less than one frame. */
   compute(samples: Float32Array, into: Float32Array): void {
     const frames = Math.min(MEL_FRAMES, Math.floor((samples.length - 1 - FFT_SAMPLES) / HOP_SAMPLES) + 1);

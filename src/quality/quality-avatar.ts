@@ -1,4 +1,4 @@
-// An avatar whose mouth is rendered by a network during speech; the rig renders everything else, and the mouth at rest.
+// An avatar with a mouth that a network renders during speech; the rig renders everything else, and the mouth at rest.
 
 import { FACE_PARAMETER_INDEX, type FaceParameterName, toParameterVector } from "../../shared/face-parameters.ts";
 import { EngineError } from "../engine-error.ts";

@@ -10,7 +10,7 @@ const NOTHING_SAID = "[I say nothing. Say what your instructions tell you to say
  *  beginning. */
 const MAX_CALLS_CHARACTERS = 40_000;
 const MAX_OUTPUT_CHARACTERS = 20_000;
-/** The same of what was said before such a call. */
+/** The same of what was said before this call. */
 const MAX_WORDS_CHARACTERS = 4_000;
 const NO_OUTPUT = "The function has not returned yet.";
 

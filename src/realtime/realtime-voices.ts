@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, VoiceId>> = {
   verse: "M5",
 };
 
-/** Our voice for one of OpenAI's names; undefined if it is none of them. */
+/** Our voice for one of OpenAI's names; undefined for any other name. */
 export function voiceOfOpenAi(name: string): VoiceId | undefined {
   return Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
 }

@@ -12,7 +12,7 @@ export interface EarsOptions extends Pick<TaskPoolOptions, "idleMs" | "log" | "n
 }
 
 export interface HearOptions extends RecognitionOptions {
-  /** Whose utterance it is; owners take turns. Default: one owner for all. */
+  /** Owner of the utterance; owners take turns. Default: one owner for all. */
   owner?: string;
   /** Default: 16 kHz. */
   sampleRateHz?: number;

@@ -30,7 +30,7 @@ export interface Avatar {
   /** True if `render` needs the audio of the speech. Default false. */
   readonly usesAudio?: boolean;
   /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
-   *  −1 exhaled to 1 inhaled (the portrait; default). `audio`: audio of the current speech, for avatars whose mouth is
+   *  −1 exhaled to 1 inhaled (the portrait; default). `audio`: audio of the current speech, for avatars with a mouth
    *  rendered from audio; null during silence. The frame is valid until the next call. Throws RangeError on any other
    *  length. */
   render(parameters: Float32Array, breath?: number, audio?: MouthAudio | null): Promise<I420Frame>;

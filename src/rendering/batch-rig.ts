@@ -11,7 +11,7 @@ import { writeModel } from "../onnx/model-writer.ts";
 /** Operators of one tensor that work through the items of its first axis one by one; what else they take is the same
  *  for all. */
 const ITEM_BY_ITEM = new Set(["Abs", "AveragePool", "Cast", "Clip", "Conv", "DepthToSpace", "Identity", "Neg", "Relu"]);
-/** Operators whose tensors stretch to fit each other. */
+/** Operators with tensors that stretch to fit each other. */
 const BROADCASTING = new Set(["Add", "Div", "Max", "Min", "Mul", "Sub"]);
 /** A slice to the end, as ONNX writes it. */
 const TO_THE_END = 2 ** 31 - 1;
@@ -126,7 +126,7 @@ class BatchWriter {
     return [data, starts, this.#builder.ints(TO_THE_END), axes, this.#builder.ints(itemsPerFrame)];
   }
 
-  /** A constant whose first axis meets that of the result must be there once for every frame; others fit as they are.
+  /** A constant with the first axis of the result must be there once for every frame; others fit as they are.
    *  */
   #broadcast(name: string, result: Shape): string {
     const shape = this.#shapes.get(name);

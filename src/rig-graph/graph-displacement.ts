@@ -24,8 +24,8 @@ export function forwardField(
   return builder.node("Reshape", [flat, builder.ints(1, 2, rows, columns)]);
 }
 
-/** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps whose Jacobian keeps only
- *  its diagonal: shear is small on faces, stretch is not. Same shape and units as the field. `outside`: padding beyond
+/** The inverse of a forward field f: d with d(x) + f(x + d(x)) = 0, by `steps` Newton steps with only the diagonal of
+ *  the Jacobian: shear is small on faces, stretch is not. Same shape and units as the field. `outside`: padding beyond
  *  the field's grid; `zeros` is faster, and correct for fields that end in zero. */
 export function inverseField(
   parts: GraphParts,

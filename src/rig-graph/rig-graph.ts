@@ -26,7 +26,7 @@ export function writeRigGraph(shape: RigShape, data: RigData, producerVersion: s
 }
 
 /** The graph that `writeRigGraph` writes for any face of this shape, and the names of the tensors that hold a face's
- *  own data, whose `bytes` are empty here. */
+ *  own data, with empty `bytes` here. */
 export function rigGraphOf(shape: RigShape): { graph: Graph; tensorNames: ReadonlyMap<RigTensorName, string> } {
   return buildGraph(shape, null);
 }

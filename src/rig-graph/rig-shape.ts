@@ -38,7 +38,7 @@ export interface RigShape {
  *  motion of a fraction of a pixel would mix the edge with zeros, which shows as a dark line. */
 const RIM_PX = 2;
 
-/** Blink closures whose lid shift is stored; between them rendering interpolates. */
+/** Blink closures with a stored lid shift; between them rendering interpolates. */
 export const LID_CLOSURES = [0.25, 0.5, 0.75, 1];
 
 /** Layers between the lips, back to front: their order in the data. */

@@ -66,7 +66,7 @@ class Cleaner {
   readonly #text: string;
   readonly #out: CleanTextBuilder;
   #at = 0;
-  /** The link in whose text we are: its closing bracket, and where the text goes on behind the link. */
+  /** The link around the present text: its closing bracket, and where the text goes on behind the link. */
   #openLink: { close: number; end: number } | undefined;
 
   constructor(text: string) {

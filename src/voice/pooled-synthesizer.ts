@@ -32,7 +32,7 @@ export class PooledSynthesizer<Task, Spoken> implements Synthesizer<Task, Spoken
     this.#pool.warmUp();
   }
 
-  /** `owner`: whose task it is; owners take turns. Default: one owner for all. */
+  /** `owner`: of the task; owners take turns. Default: one owner for all. */
   async speak(task: Task, owner = ""): Promise<Spoken> {
     try {
       return await this.#pool.run(task, { timeoutMs: this.#timeoutMs, owner });

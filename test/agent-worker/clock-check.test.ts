@@ -1,4 +1,4 @@
-// A worker whose clock is wrong is refused by LiveKit and by the api: its log says why.
+// A worker with a wrong clock is refused by LiveKit and by the api: its log says why.
 import t from "tap";
 import { ClockCheck } from "../../agent-worker/clock-check.ts";
 import { waitFor } from "../helpers/wait-for.ts";

@@ -37,7 +37,7 @@ interface Bench {
   told: number[];
   /** What became of their transcriptions. */
   heard: string[];
-  /** A session whose program does this; see `session-program.ts`. */
+  /** A session with a program that does this; see `session-program.ts`. */
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
 
@@ -121,7 +121,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
   }
 }
 
-/** The job of a session whose program does this. */
+/** The job of a session with a program that does this. */
 function jobOf(does: string, apiUrl: string): JobDescription {
   const texts = { system_prompt: "", voice_id: "F1", language: "en", model: "essence-2", room_name: "room" };
   return {
@@ -196,7 +196,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
   });
 });
 
-t.test("a session whose process dies in a vacant room takes its slot again", async (t) => {
+t.test("a session that loses its process in a vacant room takes its slot again", async (t) => {
   await withBench({ hasRoom: () => false }, async (bench) => {
     const { session } = bench.session("crash-once");
     await session.accept();

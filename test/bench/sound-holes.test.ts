@@ -35,7 +35,7 @@ function withSilence(samples: Int16Array, atS: readonly number[], ms: number): I
   return result;
 }
 
-t.test("whole speech has no holes, however late, and pauses are none", async (t) => {
+t.test("whole speech has no holes, however late, and pauses do not count", async (t) => {
   const spoken = speech(4);
   for (const delayMs of [60, 180, 2500]) t.equal(holesIn(spoken, spoken, delayMs), 0, `${delayMs} ms late`);
 });

@@ -161,7 +161,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
     },
     {
       rows: ["errors/VALIDATION_ERROR:image"],
-      title: "an image or a voice sample that is neither a URL nor such a file is invalid; nothing is charged",
+      title: "an image or a voice sample that is neither a URL nor a file of its kind is invalid; nothing is charged",
       async prove(t) {
         const before = [await balance(), await countOf("agents")];
         const invalid = { status: 400, code: "VALIDATION_ERROR" } as const;

@@ -24,7 +24,7 @@ export async function photographedFace(): Promise<MarkedPortrait> {
   return { image, points: (await choosePortraitFace(image, finder)).landmarks.points };
 }
 
-/** A drawn person of the gallery, whose points are known exactly and whose mouth is closed. */
+/** A drawn person of the gallery, with exactly known points and a closed mouth. */
 export async function drawnFace(): Promise<MarkedPortrait> {
   const gallery = new URL("../../models/gallery/", import.meta.url);
   const image = await decodeImage(await readFile(new URL("maya.png", gallery)));

@@ -61,7 +61,7 @@ export async function writeMediaFiles(folder: string, seconds: number): Promise<
   return files;
 }
 
-/** The sound: a chord whose loudness changes as that of speech does, at 48 kHz, within ±1. */
+/** The sound: a chord that changes its loudness as speech does, at 48 kHz, within ±1. */
 function soundOf(seconds: number): Float32Array {
   return Float32Array.from({ length: seconds * RATE_HZ }, (_, index) => {
     const t = index / RATE_HZ;

@@ -1,7 +1,7 @@
 // Processes below another one, by command line.
 import { readFile } from "node:fs/promises";
 
-/** Ids of the children and grandchildren of a process whose command line contains `name`. Linux only, as is the test
+/** Ids of the children and grandchildren of a process with `name` in their command line. Linux only, as is the test
  *  run. */
 export async function pidsWithin(pid: number, name: string): Promise<number[]> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ").filter(Boolean);

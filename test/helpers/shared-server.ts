@@ -1,5 +1,5 @@
 // Servers that test files share. The first process that needs one starts it in a folder of this user, others adopt it,
-// and the last one stops it. A test run is such a process, too; it passes the address to its children in an environment
+// and the last one stops it. A test run is one of them, too; it passes the address to its children in an environment
 // variable.
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";

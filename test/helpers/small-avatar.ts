@@ -1,4 +1,4 @@
-// The smallest avatar that passes every check: a 64 × 64 canvas whose region turns grey as the jaw opens.
+// The smallest avatar that passes every check: a 64 × 64 canvas with a region that turns grey as the jaw opens.
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { encodeJpeg, encodePng } from "../../src/image/encode-image.ts";
 import { createRgbImage } from "../../src/image/raster.ts";

@@ -28,7 +28,7 @@ export interface ChatServer {
   baseUrl: string;
   port: number;
   requests: ChatRequest[];
-  /** Answers whose connection the client dropped before their end. */
+  /** Answers with a connection that the client dropped before their end. */
   dropped: number;
 }
 

@@ -35,7 +35,7 @@ export interface WithRealtimeServerOptions {
   mostSessions?: number;
   /** Default: no limit. */
   mostTranscriptions?: number;
-  /** Whose tokens are taken. Default: keys of the test's own. */
+  /** Tokens that are taken. Default: keys of the test's own. */
   livekit?: LiveKitKey;
   pingMs?: number;
   /** False: no language model. */

@@ -1,5 +1,5 @@
-// A realtime session whose ears follow a script, with a real model server and a real voice, for the duration of a
-// callback. Loud audio is speech and quiet audio is none.
+// A realtime session with ears that follow a script, with a real model server and a real voice, for the duration of a
+// callback. Loud audio is speech, quiet audio is not.
 
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { EndOfTurn } from "../../src/conversation/conversation-parts.ts";
@@ -126,7 +126,7 @@ export async function withRealtimeSession(
   });
 }
 
-/** Windows whose loudness says whether they are speech. */
+/** Windows that are speech if they are loud. */
 const loudness: RealtimeSessionOptions["openDetector"] = (onWindow) => {
   let rest = new Int16Array(0);
   let isClosed = false;

@@ -17,9 +17,9 @@ export interface RelayStage {
   url: string;
   /** Moves the relay's clock, which stands still otherwise. */
   advance(ms: number): void;
-  /** A client whose handshake is sent. */
+  /** A client that has sent its handshake. */
   open(options?: OpenOptions): TestClient;
-  /** A client whose call has begun: `session.created` has arrived. */
+  /** A client with a call that has begun: `session.created` has arrived. */
   connect(options?: OpenOptions): Promise<TestClient>;
   /** The answer to a handshake that is refused. */
   refused(options?: OpenOptions): Promise<Refusal>;

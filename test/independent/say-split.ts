@@ -2,7 +2,7 @@
 //
 //   npx tsx test/independent/say-split.ts FOLDER [voice] [language]
 //
-// FOLDER gets text.txt (for `avatar render --text`), speech.wav and split.jsonl, whose phones are mouth classes.
+// FOLDER gets text.txt (for `avatar render --text`), speech.wav and split.jsonl, with mouth classes as phones.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { speakText } from "../../cli/commands/speak-text.ts";

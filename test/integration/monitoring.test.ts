@@ -13,7 +13,7 @@ import {
 } from "../helpers/with-prometheus.ts";
 import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
-/** Panels whose values need a conversation or the neural voice. */
+/** Panels that need a conversation or the neural voice. */
 const WITHOUT_VALUE = ["Turns", "Pieces of the neural voice"];
 const DOCUMENT = new URL("../../docs/operating/monitoring.md", import.meta.url);
 /** Of the caller who launches. */

@@ -317,7 +317,7 @@ t.test("a worker elsewhere serves what a plugin launches, an hour ahead of its s
           vram_gb: 0,
           gpu: null,
         });
-        t.equal(await running(), runningBefore, "a session whose image cannot be used has ended");
+        t.equal(await running(), runningBefore, "a session with an unusable image has ended");
         const poor = await api.addAccount({ plan: "pro", credits: 0 });
         const badImage = { ...fields, image: Buffer.from("no image at all").toString("base64") };
         const unpaid = await post(worker, "/launch", form({ ...badImage, api_secret: poor.secret }));

@@ -9,7 +9,7 @@ import { waitFor } from "../helpers/wait-for.ts";
 
 const PING_MS = 100;
 const MIB = 1024 * 1024;
-/** Header of an unfinished text message whose payload of a MiB is masked with zeros. */
+/** Header of an unfinished text message with a payload of a MiB, masked with zeros. */
 const UNFINISHED = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0]);
 
 interface Stage {

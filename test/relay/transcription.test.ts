@@ -21,7 +21,7 @@ const SENTENCE = "The weather will stay warm and sunny for several days.";
 t.setTimeout(120_000);
 initializeLogger({ pretty: false, level: "silent" });
 
-/** With a worker that serves at most `mostTranscriptions` such sessions. */
+/** With a worker that serves at most `mostTranscriptions` of these sessions. */
 function withTranscriptions(mostTranscriptions: number, work: (stage: RelayStage) => Promise<void>): Promise<void> {
   return withRelay({}, (stage) =>
     withRealtimeServer({ livekit: stage.api.services.livekit, mostTranscriptions }, async ({ url }) => {

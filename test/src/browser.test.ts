@@ -11,7 +11,7 @@ const ENTRY = fileURLToPath(new URL("../../src/browser.ts", import.meta.url));
 t.test("what runs in a browser imports nothing of Node", async (t) => {
   t.same(await nodeImportsOf(ENTRY), []);
   const nodeEntry = fileURLToPath(new URL("../../src/imx/imx-file.ts", import.meta.url));
-  t.same(await nodeImportsOf(nodeEntry), ["node:fs/promises"], "the check sees such an import");
+  t.same(await nodeImportsOf(nodeEntry), ["node:fs/promises"], "the check sees an import of that kind");
 });
 
 t.test("RGBA of a frame is within one step of the exact conversion, and opaque", async (t) => {

@@ -29,11 +29,14 @@ const PLACES = [
 
 /** What to write instead is in `CONTRIBUTING.md`, under "Language". */
 const BANNED: readonly RegExp[] = [
-  /\b(that|which) (is|are) none\b/i,
   /\bso many (ms|seconds|bytes|frames|samples|pixels)\b/i,
   /\bby and by\b/i,
   /\bas ever\b/i,
   /\bwhoever\b/i,
+  /\bwhose\b/i,
+  /(?<!\bno[ /-])\bsuch\b(?! as\b)/i,
+  /(?<!\b[Tt]here )\b(is|are|was|were) none\b/,
+  /\bpatience\b/i,
   /\bsomebody\b/i,
   /\bnobody('s)?\b/i,
   /\ba word about it\b/i,

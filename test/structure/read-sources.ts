@@ -72,7 +72,7 @@ function findImports(source: ts.SourceFile): { specifier: string; isTypeOnly: bo
   return found;
 }
 
-/** True for `import type …` and for an import whose every name is a type. */
+/** True for `import type …` and for an import of types alone. */
 function isErased(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false;
   if (clause.isTypeOnly) return true;

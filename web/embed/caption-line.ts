@@ -1,7 +1,7 @@
 // The caption under the face: the sentence being said, for as long as it takes to say.
 
 /** Time a finished caption stays at least, and what each character adds, in ms: 11 characters a second, for a calm
- *  voice, whose audio comes after its text. */
+ *  voice, with audio that comes after its text. */
 const SHORTEST_MS = 2500;
 const PER_CHARACTER_MS = 88;
 const LONGEST_MS = 20_000;

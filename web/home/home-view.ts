@@ -12,7 +12,7 @@ export type HomeState = "opening" | "access" | "empty" | "chosen" | "making" | "
 /** What the visitor wants to be made of the picture. */
 export interface Choices {
   shape: Shape;
-  /** Of the avatar: name, character, and whose voice; empty if nothing was chosen. */
+  /** Of the avatar: name, character, and the voice's owner; empty if nothing was chosen. */
   prompt: string;
 }
 

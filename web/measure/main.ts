@@ -13,7 +13,7 @@ export interface Measure {
   timeFrames(count: number): Promise<number[]>;
   /** Wall-clock ms of each conversion of a frame to RGBA. */
   timeConversion(count: number): Promise<number[]>;
-  /** Wall-clock ms of each of `count` runs of a graph whose one input is float32 of the given shape. */
+  /** Wall-clock ms of each of `count` runs of a graph with one input, float32 of the given shape. */
   timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;
 }
 

@@ -6,7 +6,7 @@ import type { Kernel } from "../../kernel/kernel.ts";
 
 /** New movements and balances are read at most this often, ms. */
 const READ_EVERY_MS = 30_000;
-/** Accounts whose balances are checked in one round: those of new movements first, then the others in turn. */
+/** Accounts with balances to be checked in one round: those of new movements first, then the others in turn. */
 const CHECKED_ACCOUNTS = 20;
 /** Movements are counted this long after their time, ms: a transaction may commit after one that began later. */
 const SETTLED_MS = 5_000;
@@ -101,9 +101,9 @@ export function addLedgerMetrics({ metrics, database, now, readEveryMs = READ_EV
     gauges: {
       mismatches: {
         name: "avatar_ledger_mismatches",
-        help: "Accounts whose kept balance differs from the sum of their movements, among those checked in the last round",
+        help: "Accounts with another kept balance than the sum of their movements, in the last round",
       },
-      checked: { name: "avatar_ledger_checked_accounts", help: "Accounts whose balance was checked in the last round" },
+      checked: { name: "avatar_ledger_checked_accounts", help: "Accounts that were checked in the last round" },
     },
     maxAgeMs: readEveryMs,
     async read() {

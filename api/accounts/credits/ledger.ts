@@ -67,7 +67,7 @@ export interface Accrual {
 }
 
 /** As `setAccrued`, for the running work of many accounts in one statement. Locks their balances in the order of their
- *  accounts, so that two such statements cannot wait for each other. */
+ *  accounts, so that two of these statements cannot wait for each other. */
 export async function setAllAccrued(transaction: Transaction<Tables>, accruals: readonly Accrual[]): Promise<void> {
   if (accruals.length === 0) return;
   await sql`

@@ -84,7 +84,7 @@ async function renewNext(transaction: Transaction<Tables>, now: Date): Promise<b
   return true;
 }
 
-/** Moves an account, whose row is held, into the month that contains `now`. */
+/** Moves an account, with its row held, into the month that contains `now`. */
 async function beginNextMonth(
   transaction: Transaction<Tables>,
   { userId, plan, anchor, now }: { userId: string; plan: Plan; anchor: Date; now: Date },

@@ -16,7 +16,7 @@ export interface PlanLimits {
   concurrentSessions: number;
   /** Credits granted each month; 0 for none. */
   monthlyCredits: number;
-  /** Members of an organization whose owner has the plan, the owner included; 0 if the plan has no organizations. */
+  /** Members of an organization of an owner with the plan, the owner included; 0 if the plan has no organizations. */
   organizationSeats: number;
   /** Never refused for its balance. Only the operator's own plan is. */
   isAdmissionFree: boolean;

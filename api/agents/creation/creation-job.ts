@@ -91,7 +91,7 @@ export function reasonOf(error: unknown): string {
   return isServiceError(error) ? error.message : "an internal error occurred and was logged. Try again.";
 }
 
-/** The error for an agent whose process died at the last attempt. */
+/** The error for an agent that lost its process at the last attempt. */
 export function lostJobError(): ServiceError {
   return new ServiceError("INTERNAL_ERROR", "generation was interrupted too often. Try again.");
 }

@@ -57,7 +57,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       operation: "faceMarks.replace",
       tier: "write",
       auth: "secret",
-      summary: "Set the face marks of an agent whose current_step is awaiting_face_marking; its creation continues",
+      summary: "Set the face marks of an agent with the current_step awaiting_face_marking; its creation continues",
       body: z.object({ marks: faceMarksSchema }),
       response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "CONFLICT"],

@@ -105,7 +105,7 @@ export function addModelJob(services: AgentServices): JobKind {
   };
 }
 
-/** Fails models whose job no longer exists, with refunds. For the job runner's recovery. */
+/** Fails models that have lost their job, with refunds. For the job runner's recovery. */
 export async function settleOrphans(services: AgentServices): Promise<void> {
   for (const { agentId, revision, family } of await findOrphanedModels(services.database)) {
     const agent = await findAgentById(services.database, agentId);

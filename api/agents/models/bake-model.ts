@@ -18,7 +18,7 @@ export interface BakeSource {
   /** float32 [478 × 3], px. */
   points: Float32Array;
   style: StyleHints | null;
-  /** The earlier `.imx`, whose gestures are kept if they were made for the agent. */
+  /** The earlier `.imx`; its gestures are kept if they were made for the agent. */
   gesturesOf?: Uint8Array;
 }
 

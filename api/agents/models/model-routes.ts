@@ -23,7 +23,7 @@ const codeParams = z.object({ code: z.string() });
 export function modelRoutes(services: AgentServices): Route[] {
   const { database, fileLinks, offeredModels, storage } = services;
 
-  /** The agent whose file the caller may download. Includes deleted agents, so that the owner gets AGENT_DELETED. */
+  /** The agent of a file that the caller may download. Deleted ones count, so that the owner gets AGENT_DELETED. */
   async function agentOf(caller: SecretCaller | ModelDownloadCaller, code: string): Promise<Agent> {
     if (caller.kind === "model-download" && caller.agentCode !== code) {
       throw new ServiceError("FORBIDDEN", "This token was minted for another agent");

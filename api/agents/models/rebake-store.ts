@@ -46,7 +46,7 @@ export async function countOutdatedModels(database: Queryable): Promise<number> 
 }
 
 /** Takes the next model to bake again, and counts the attempt: a process that dies during it has used it up. Null if
- *  there is none now. A model whose earlier file has not been deleted yet comes later. */
+ *  there is none now. A model with an earlier file that is not deleted yet comes later. */
 export async function claimOutdatedModel(
   database: Queryable,
   { now, paused }: { now: Date; paused: readonly ModelFamily[] },

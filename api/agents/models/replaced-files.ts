@@ -8,8 +8,8 @@ import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { MODEL_LINK_SECONDS } from "../../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 
-/** A link lives for an hour. In its last second it may lead to a bucket's own link, which lives for another one, and in
- *  whose last second a download may begin. */
+/** A link lives for an hour. In its last second it may lead to a bucket's own link, which lives for another one: in its
+ *  last second a download may begin. */
 const KEPT_MS = 3 * MODEL_LINK_SECONDS * 1000;
 const AT_A_TIME = 50;
 

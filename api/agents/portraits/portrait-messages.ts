@@ -56,7 +56,7 @@ export interface BakeTask {
   points: Float32Array;
   /** Style hints for a drawn portrait. */
   style: StyleHints | null;
-  /** An `.imx` whose gestures are kept if they were made for the agent. */
+  /** An `.imx`; its gestures are kept if they were made for the agent. */
   gesturesOf?: Uint8Array;
   /** Canvas of another size than the aspect ratio's, on which the face has the same share. */
   canvas?: CanvasSize;

@@ -21,7 +21,7 @@ const CONNECTION_MESSAGES = [
   "the database system is",
 ];
 
-/** The error for a caller whose request failed in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR. Null for any
+/** The error for a caller after a failure in the database: SERVICE_UNAVAILABLE or UPSTREAM_ERROR. Null for any
  *  other error, including invalid queries, which are bugs. Every change is one statement or one transaction, so a
  *  failure leaves no partial change. */
 export function databaseFailure(error: unknown): ServiceError | null {

@@ -45,7 +45,7 @@ function prepareClient(client: pg.PoolClient, nameOf: (text: string) => string |
 }
 
 /** Whether a prepared text stays valid while a newer process migrates the database. A text with `*` does not:
- *  PostgreSQL refuses to run a plan whose columns have changed. The check reads the text, because kysely gives the
+ *  PostgreSQL refuses to run a plan with changed columns. The check reads the text, because kysely gives the
  *  driver only text and values. */
 function isLasting(text: string): boolean {
   return !text.replaceAll("count(*)", "").includes("*");

@@ -80,7 +80,7 @@ export interface DocumentOptions {
   /** Version of the interface. */
   version: string;
   auth: Readonly<Record<AuthKind, AuthDescription>>;
-  /** Descriptions of fields whose schema has none. */
+  /** Descriptions of fields without one in their schema. */
   fields: FieldDescriptions;
 }
 

@@ -167,7 +167,7 @@ export async function installJobTables(pool: Pool, logger: Logger): Promise<void
   }
 }
 
-/** Deletes queues without jobs; queues named after ids would otherwise accumulate. A job that is added to such a queue
+/** Deletes queues without jobs; queues named after ids would otherwise accumulate. A job that is added to one of them
  *  at the same moment loses its queue and never runs, so code that names queues must add overdue jobs again. */
 export async function sweepJobQueues(pool: Pool, logger: Logger): Promise<void> {
   const utils = await makeWorkerUtils({ pgPool: pool, logger: adaptLogger(logger) });

@@ -20,7 +20,7 @@ export interface OpenAiEndpoint {
    *  UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE (not reached, or it answered 429 or 5xx: can be retried), UPSTREAM_ERROR
    *  (it refused, or its answer is not JSON). */
   post(path: string, body: object, options: { timeoutMs: number; signal?: AbortSignal }): Promise<unknown>;
-  /** Fetches a file whose URL an answer contains. Throws as `OutgoingClient.download`. */
+  /** Fetches a file by a URL that an answer contains. Throws as `OutgoingClient.download`. */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /** Drops idle connections. Idempotent. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Config } from "../../../shared/config.ts";
 import { createDiskStorage } from "./disk-storage.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 
-/** The storage, checked. For an unusable bucket, throws an Error whose message says what to do. */
+/** The storage, checked. For an unusable bucket, throws an Error that says what to do. */
 export async function openStorage({ bucket, disk }: Pick<Config, "bucket" | "disk">): Promise<ObjectStorage> {
   if (bucket === undefined) return createDiskStorage(join(disk.dataDir, "objects"), disk);
   // The S3 client is large, so it is loaded only on use.

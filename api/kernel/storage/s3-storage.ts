@@ -44,7 +44,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const SIGNED_URL_SECONDS = 3_600;
 
 export interface S3Storage extends ObjectStorage {
-  /** Throws an Error whose message says what to do, unless the bucket exists and may be used. */
+  /** Throws an Error that says what to do, unless the bucket exists and may be used. */
   check(): Promise<void>;
   /** Drops idle connections. */
   close(): void;
@@ -100,7 +100,7 @@ export function createS3Storage(options: S3Options): S3Storage {
       for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
       const sizeBytes = (await stat(path)).size;
       const digest = hash.digest();
-      // The client repeats no request whose body is a stream: a stream can be read only once.
+      // The client repeats no request with a stream as its body: a stream can be read only once.
       return retry(async () => {
         const file = createReadStream(path);
         try {

@@ -21,7 +21,7 @@ export async function ensureSigningKey(database: Database): Promise<Uint8Array> 
 }
 
 /** Until when tokens signed directly with the signing key are accepted, in ms since the epoch: for an hour after an
- *  upgrade to keys by purpose, while such tokens are in use. 0 for other installations. */
+ *  upgrade to keys by purpose, while these tokens are in use. 0 for other installations. */
 export async function undividedKeyUntilMs(database: Database): Promise<number> {
   const row = await database
     .selectFrom("settings")

@@ -61,7 +61,7 @@ export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
 export type PageClaims = z.infer<typeof pageClaims>;
 /** `sid` is the embed session, `endUserId` the visitor, or null if visitors share the token. `demo` marks tokens of
- *  `/demo`, whose avatar sessions are capped. */
+ *  `/demo`, which caps avatar sessions. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

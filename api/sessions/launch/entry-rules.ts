@@ -15,7 +15,7 @@ const ENTRY_CREDITS = 1;
 
 export interface Admission {
   session: AvatarSession;
-  /** False if the request repeats one whose session still runs. */
+  /** False if the request repeats one of a session that still runs. */
   isNew: boolean;
 }
 

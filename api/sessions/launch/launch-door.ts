@@ -29,7 +29,7 @@ export const DOOR_POLICY: DoorPolicy = Object.freeze({
   waitMs: 10_000,
 });
 
-/** `Retry-After` of a request whose turn did not come in time. */
+/** `Retry-After` of a request that did not get its turn in time. */
 const TURN_RETRY_AFTER_SECONDS = 5;
 
 type LaunchCaller = SecretCaller | LaunchTokenCaller;

@@ -21,7 +21,7 @@ export interface QueuedLaunch {
 
 export interface SlotQueue {
   /** Returns what `attempt` returns. While it throws SlotsTakenError, it is repeated with the slot of a vacant session,
-   *  or when a slot may be free. Throws the last such error after the policy's time, or at once if too many launches of
+   *  or when a slot may be free. Throws the last refusal after the policy's time, or at once if too many launches of
    *  the account wait. */
   whenFree<T>(launch: QueuedLaunch, attempt: () => Promise<T>): Promise<T>;
 }

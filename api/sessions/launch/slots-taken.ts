@@ -5,7 +5,7 @@ import type { VacantScope } from "../session-queries.ts";
 export class SlotsTakenError extends ServiceError {
   /** A vacant session of this scope would make way for the launch. */
   readonly scope: VacantScope;
-  /** Whether the limit is that of the workers, whose slots are soon free: then the launch may wait. */
+  /** Whether the limit is that of the workers, with slots that are soon free: then the launch may wait. */
   readonly isBrief: boolean;
 
   /** `refusal`: what the caller is told if no slot becomes free. */

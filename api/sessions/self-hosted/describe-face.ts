@@ -5,7 +5,7 @@ import { describeJob } from "../runtime/job-description.ts";
 import type { SessionServices } from "../session-services.ts";
 
 /** What a self-hosted runtime must know of a session's agent to show it: neither its prompt nor its providers, and the
- *  runtime has the room's token itself. Both URLs are null for a session whose face is an image of the caller. */
+ *  runtime has the room's token itself. Both URLs are null for a session with an image of the caller as its face. */
 export async function describeFace(services: SessionServices, session: AvatarSession): Promise<JobDescription> {
   const described = await describeJob({
     services,

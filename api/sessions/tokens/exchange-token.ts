@@ -15,7 +15,7 @@ import { wasTokenUsed } from "../session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import { countLiveExchanges, insertTokenExchange } from "./token-exchange-store.ts";
 
-/** Exchanges of an account whose tokens are valid at the same time, of at most 7 KB each. A launch makes one or two,
+/** Exchanges of an account with valid tokens at the same time, of at most 7 KB each. A launch makes one or two,
  *  which live for 5 or 15 minutes, a waiting worker one a minute. */
 const MAX_LIVE_EXCHANGES = 5_000;
 const LIVE_RETRY_AFTER_SECONDS = 60;

@@ -50,7 +50,7 @@ export async function findTokenExchange(
   return row ? { id: row.id, agentCode: row.agent_code, roomName: row.room_name } : null;
 }
 
-/** Number of an account's exchanges whose token is still valid; counts no further than `most`. */
+/** Number of an account's exchanges with a token that is still valid; counts no further than `most`. */
 export async function countLiveExchanges(
   database: Queryable,
   { userId, now, most }: { userId: string; now: Date; most: number },

@@ -8,7 +8,7 @@ import "./worker-tables.ts";
 /** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */
 const PRESENT_MS = 12_000;
 
-/** Stores a worker's report, whose `realtime_url` must have been checked, and removes workers that stopped without a
+/** Stores a worker's report (its `realtime_url` must have been checked), and removes workers that stopped without a
  *  report. Returns false, and stores nothing, if another process reports with the same id. */
 export async function noteWorker(database: Queryable, report: WorkerReport, at: Date): Promise<boolean> {
   const row = {

@@ -171,7 +171,7 @@ BITING_ABOVE = 0.3
 # For unknown voices the network prefers the most common visemes; TH DD kk CH SS nn RR and I are scaled by this factor.
 # Chosen on the validation speaker.
 COMMON_COUNTS = 0.8
-# For such voices it misses more closures than it invents, so their odds are multiplied by this. Chosen on the
+# For these voices it misses more closures than it invents, so their odds are multiplied by this. Chosen on the
 # validation speaker.
 CLOSED_COUNTS = 1.22
 _COMMON = torch.tensor([0.0, *[1.0] * 7, 0.0, 0.0, 1.0, 0.0, 0.0])

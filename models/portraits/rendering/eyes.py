@@ -12,7 +12,7 @@ RINGS, SECTORS = 120, 160
 
 
 def eyeball(centre: np.ndarray, radius: float) -> Mesh:
-    """A sphere whose pole looks forward, with a bulge where the cornea is."""
+    """A sphere with a pole that looks forward, with a bulge where the cornea is."""
     polar = np.linspace(0.002, np.pi - 0.002, RINGS)[:, None]
     turn = np.linspace(0, 2 * np.pi, SECTORS, endpoint=False)[None]
     bulge = 1 + 0.06 * np.exp(-((polar / 0.45) ** 4))

@@ -53,7 +53,7 @@ class BaseMesh:
         return np.array([row[0] for row in rows], dtype=int), np.array([row[1:4] for row in rows], dtype=float).reshape(-1, 3)
 
     def part(self, points: np.ndarray, group: str, masks: dict[str, np.ndarray] | None = None) -> Mesh:
-        """One group (or all whose name starts with it) as a mesh of its own. `masks`: over all points."""
+        """One group (or all with names that start with it) as a mesh of its own. `masks`: over all points."""
         quads = np.concatenate([q for name, q in self._groups.items() if name.startswith(group)])
         if group == "body":
             quads = quads[points[quads, 1].min(axis=1) > LOWEST_Y]

@@ -1,7 +1,7 @@
 """Rearranges the official 8-bit graph for one core of a processor: the same weights and the same 8-bit products, three and a
 half times cheaper in ONNX Runtime 1.30.
 
-ConvInteger packs its weights at every call. Here a convolution becomes a product of matrices, whose weights are packed once
+ConvInteger packs its weights at every call. Here a convolution becomes a product of matrices, with weights packed once
 when the graph is loaded: the rows of its window are put side by side, and scale and bias go into the same node. A chain of
 nodes that subtracts a mean over time and divides by the deviation becomes one InstanceNormalization.
 
@@ -24,7 +24,7 @@ class Rearrangement:
     def __init__(self, graph: onnx.GraphProto):
         self.index = GraphIndex(graph)
         self.constants: dict[str, onnx.TensorProto] = {}
-        # New nodes by the id of the node whose place they take, and ids of nodes that are replaced.
+        # New nodes by the id of the node that they replace, and ids of nodes that are replaced.
         self.placed: dict[int, list[onnx.NodeProto]] = {}
         self.removed: set[int] = set()
 

@@ -190,7 +190,7 @@ function windowOf(dft: Float32Array): Float32Array | undefined {
   return window;
 }
 
-/** Largest deviation of row `n` of a DFT matrix whose sample has this weight. A function of its own, because it is
+/** Largest deviation of row `n` of a DFT matrix with this weight of its sample. A function of its own, because it is
  *  compiled after a few rows; together with the loop over the rows it takes three times as long. */
 function dftDeviation(dft: Float32Array, n: number, weight: number, cosines: Float32Array): number {
   const real = n * 2 * BINS;
@@ -210,7 +210,7 @@ export function cosineTable(): Float32Array {
   return Float32Array.from({ length: FFT_POINTS }, (_, k) => Math.cos((2 * Math.PI * k) / FFT_POINTS));
 }
 
-/** The bands of a filter matrix [514 × 64], whose two halves weight the squares of the real and of the imaginary parts;
+/** The bands of a filter matrix [514 × 64]; its two halves weight the squares of the real and of the imaginary parts;
  *  undefined if the halves differ or there are too many weights. */
 function bandsOf(filters: Float32Array): MelBand[] | undefined {
   const firsts = new Int32Array(MELS).fill(BINS);

@@ -32,7 +32,7 @@ const TENSORS: readonly RigTensorName[] = [
   "darkChroma",
 ];
 
-/** A plane whose chest moves, with its tables in the module. */
+/** A plane with a moving chest, and its tables in the module. */
 interface ChestPlane {
   plane: MovingPlane;
   runsAddress: number;

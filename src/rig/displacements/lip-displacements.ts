@@ -27,7 +27,7 @@ const CLOSED_OVERLAP_PX = 1.4;
 /** Share of the gap by which lips also overlap near the corners, where the gap narrows within one or two grid cells. */
 const CORNER_OVERLAP_SHARE = 0.08;
 
-/** Adds the mouth parameters at one cell of a layer, whose centre is at (x, y) of the region. */
+/** Adds the mouth parameters at one cell of a layer, with its centre at (x, y) of the region. */
 export function addLipDisplacements(
   basis: DisplacementBasis,
   layer: LipLayer,

@@ -30,7 +30,7 @@ const THICK_LUMA = 0.45;
 const MOUTH_UNDER_HAIR = 0.6;
 const CHEEK_U = 1.2;
 
-/** The face of a region, whose pixels tell a moustache from bare skin. */
+/** The face of a region; its pixels tell a moustache from bare skin. */
 export function gestureFaceOf(geometry: FaceGeometry, region: RgbImage): GestureFace {
   const turn = turnOf(geometry);
   const turned = Math.min(1, Math.max(0, Math.abs(turn) - STRAIGHT) / (PROFILE_U - STRAIGHT));

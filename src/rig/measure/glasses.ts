@@ -36,8 +36,8 @@ const BELOW_TO = 1.7;
 const RIM_COLUMNS = [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6];
 const LEAST_RIM_COLUMNS = 3;
 const RIMLESS = 0.95;
-/** How far below a rim the skin begins to move with the mouth, px: a cell of the head's grid, between whose centres the
- *  motion is interpolated. And over which height it does so more and more, in half eye widths. */
+/** How far below a rim the skin begins to move with the mouth, px: a cell of the head's grid; motion is interpolated
+ *  between their centres. And over which height it does so more and more, in half eye widths. */
 const STILL_BELOW_RIM_PX = 6;
 const RIM_FADE = 0.7;
 /** Distance between moving skin and the edge of a rim, in half eye widths and px, because a lid's edge fades. */

@@ -1,4 +1,4 @@
-// Where the teeth of a photographed smile end: marks follow the lips, whose edges are soft and cast shadows.
+// Where the teeth of a photographed smile end: marks follow the lips, with edges that are soft and cast shadows.
 import type { RgbImage } from "../../image/raster.ts";
 import { median } from "../../math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";

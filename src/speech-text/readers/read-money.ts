@@ -9,7 +9,7 @@ const SIGN_BEHIND = /\s?((?:US|C|A|R)?\$|[€£¥₹₿¢]|[A-Z]{3})/y;
 const MAGNITUDE = /\s?([\p{L}]{1,12}\.?)/uy;
 const RANGE = /\s?[-–]\s?(?=\d)/y;
 
-/** An amount whose currency stands before or behind it. */
+/** An amount with its currency before or behind it. */
 export function readMoney(place: ReadingPlace): Reading | undefined {
   const { text, at, language } = place;
   const sign = matchAt(SIGN_BEFORE, place);

@@ -18,7 +18,7 @@ const CAPITALS = /^(\p{Lu}{1,20})(s?)$/u;
 const ACRONYMS = new Set("it us who am id".split(" "));
 const ROMAN = /^(?=[IVX]{1,6}$)(X{0,3})(IX|IV|V?I{0,3})$/;
 const MIXED = /^\p{Ll}+\p{Lu}|^\p{Lu}\p{Ll}+\p{Lu}|^\p{Lu}{2,}\p{Ll}{2,}|\d/u;
-/** Names whose second capital is no new word. */
+/** Names with a second capital that is no new word. */
 const ONE_NAME = /^(?:Mc|Mac|Di|De|Le|La|Van|Von|Fitz)\p{Lu}\p{Ll}+$/u;
 const LONGEST_CODE = 80;
 
@@ -43,7 +43,7 @@ export function readAbbreviation(place: ReadingPlace): Reading | undefined {
   return readEnding(place) ?? readInitials(place);
 }
 
-/** A word whose ending alone is short: `Hauptstr.` */
+/** A word of which only the ending is short: `Hauptstr.` */
 function readEnding(place: ReadingPlace): Reading | undefined {
   const endings = place.language.abbreviationEndings;
   const match = endings ? matchAt(ENDING, place) : null;

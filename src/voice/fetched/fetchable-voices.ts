@@ -1,6 +1,6 @@
 // Voices that an operator can fetch: where their files are, and under which terms.
 //
-// Only voices whose cards say that they were trained from scratch, on recordings whose terms allow any use. Many other
+// Only voices with cards that say that they were trained from scratch, on recordings that allow any use. Many other
 // voices of this family descend from one that was trained on recordings for research only.
 
 /** A file of a voice. */
@@ -24,7 +24,7 @@ export interface FetchableVoice {
   licence: string;
   /** The card of the voice. */
   card: string;
-  /** Number of people whose voices it has. */
+  /** Number of people who speak in it. */
   speakers: number;
   files: readonly VoiceFile[];
 }

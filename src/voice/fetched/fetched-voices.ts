@@ -33,7 +33,7 @@ export function findFetchedVoice(folder: string, name: string): (FetchedVoiceFil
 }
 
 /** The voices in a folder, by name: the catalogue's, and others that the operator has put there as `model.onnx` with
- *  `config.json`. A folder that is not complete, or whose configuration cannot be read, is left out. Never throws. */
+ *  `config.json`. A folder that is not complete, or has an unreadable configuration, is left out. Never throws. */
 export function listFetchedVoices(folder: string): FetchedVoiceFiles[] {
   return namesIn(folder).flatMap((id) => {
     const files = join(folder, id);

@@ -6,7 +6,7 @@ const MOST_SYMBOLS = 4_096;
 
 const configSchema = z.object({
   audio: z.object({ sample_rate: z.int().min(8_000).max(48_000) }),
-  /** The language whose phonemes the network knows, as eSpeak NG calls it. */
+  /** The language of the phonemes that the network knows, as eSpeak NG calls it. */
   espeak: z.object({ voice: z.string().regex(/^[a-z]{2,3}(-[a-z0-9]+)*$/i) }),
   /** How much the sound and the durations vary from one time to the next; a longer `length_scale` is slower. */
   inference: z.object({

@@ -24,7 +24,7 @@ const LEAST_SPEECH_S = 1;
 const LEAST_SYLLABLES = 4;
 
 /** Syllables per second of speech (mono int16): about 3 to 7. Null if there is too little speech. The band and the
- *  limits above were chosen on 43 recordings of the neural and the formant voice, whose vowels are known: the count is
+ *  limits above were chosen on 43 recordings of the neural and the formant voice, with known vowels: the count is
  *  1 % low, with a standard deviation of 6 %. */
 export function measureVoicePace(samples: Int16Array, sampleRateHz: number): number | null {
   const audio = atRate(samples, sampleRateHz, RATE_HZ);

@@ -8,7 +8,7 @@ import { NEURAL_SAMPLE_RATE_HZ } from "./network-graphs.ts";
 const RAMP_SAMPLES = 0.4 * NEURAL_SAMPLE_RATE_HZ;
 /** Most that the level is changed: 8 dB. */
 const MOST_GAIN = 2.5;
-/** Quieter parts (RMS, int16) are pauses, whose levels mean nothing. */
+/** Quieter parts (RMS, int16) are pauses: their levels mean nothing. */
 const LEAST_LEVEL = 60;
 const LARGEST = 32_767;
 

@@ -10,7 +10,7 @@ const TENSOR_TYPE = 2;
 const TENSOR_BYTES = 9;
 const SIGN_BIT = 0x80;
 
-/** A copy of the file whose int8 tensors are uint8. Throws Error if one of them is not stored as raw data. */
+/** A copy of the file with its int8 tensors as uint8. Throws Error if one of them is not stored as raw data. */
 export function toUnsignedWeights(bytes: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(bytes);
   const reader = protobuf.Reader.create(copy);

@@ -1,5 +1,5 @@
 // A voice on a server that the operator or an account chose: any with the OpenAI protocol's `/audio/speech`. A request
-// for each sentence; its audio is passed on as it arrives. Such servers tell no times: lips follow what is heard.
+// for each sentence; its audio is passed on as it arrives. These servers tell no times: lips follow what is heard.
 
 import { joinSamples } from "../../audio/join-samples.ts";
 import { PcmDecoder } from "../../audio/pcm-decoder.ts";
@@ -138,7 +138,7 @@ function assertAudio({ status, contentType }: SpeechAnswer): void {
   }
 }
 
-/** The samples of a stream whose parts may end within one. A last half sample is dropped. */
+/** The samples of a stream of parts that may end within one. A last half sample is dropped. */
 async function* samplesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Int16Array> {
   const decoder = new PcmDecoder(1);
   for await (const part of body) {

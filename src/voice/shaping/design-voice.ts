@@ -6,7 +6,7 @@ import type { DesignedVoice } from "./designed-voice.ts";
 import { VOICE_ANCHORS } from "./voice-anchors.ts";
 import { BRIGHTNESS_DB, MAX_AXIS, SUGGESTED_AXIS } from "./voice-axes.ts";
 
-/** The voice of the list whose pitch is nearest, in semitones; of two, the earlier. Throws RangeError for an empty
+/** The voice of the list with the nearest pitch, in semitones; of two, the earlier. Throws RangeError for an empty
  *  list. */
 export function nearestVoice(pitchHz: number, voices: readonly VoiceId[] = VOICE_IDS): VoiceId {
   if (voices.length === 0) throw new RangeError("no voice to choose from");

@@ -121,7 +121,7 @@ export class PitchShifter {
     return best;
   }
 
-  /** The place about one period later whose surroundings are most like those of `at`. */
+  /** The place about one period later with surroundings most like those of `at`. */
   #likest(at: number, period: number): number {
     const half = Math.round(period / 2);
     const margin = Math.round(SEARCH_SHARE * period);

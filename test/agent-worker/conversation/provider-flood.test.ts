@@ -146,6 +146,6 @@ t.test("what a server leaves open is bounded: turns, answers, words, functions a
   t.equal(remote.sent.filter(({ item }) => item?.output === "Too many functions run at once.").length, 16);
   remote.event("input_audio_buffer.committed", { item_id: "x".repeat(1_000_000) });
   remote.event(`${TRANSCRIPTION}.completed`, { item_id: "x".repeat(1_000_000), transcript: "An id like no other." });
-  t.equal(remote.messages.length, 4, "an event with such an id is none");
+  t.equal(remote.messages.length, 4, "an event with this id is ignored");
   await remote.talk.close();
 });

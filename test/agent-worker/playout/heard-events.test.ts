@@ -50,7 +50,7 @@ t.test("of a segment that is all heard, silence queued after it changes no posit
 });
 
 t.test(
-  "a segment whose last audio was dropped from the queue is interrupted, and an unheard segment is never started",
+  "a segment that loses its last audio from the queue is interrupted, and an unheard segment is never started",
   async (t) => {
     const { told, heard } = listen();
     heard.started("a", 0);

@@ -1,4 +1,4 @@
-// Utterances of the avatar whose audio comes from a server that speaks by itself.
+// Utterances of the avatar with audio of a server that speaks by itself.
 import t from "tap";
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";

@@ -48,7 +48,7 @@ t.test("an avatar has its agent's name, if its token allows it and names it noth
 
 t.test("a server that does not answer holds up nothing: the room is told of an error in bounded time", async (t) => {
   const room = { localParticipant: { setAttributes: () => new Promise(() => undefined) } } as unknown as Room;
-  // A token whose payload allows it; only the server checks the signature.
+  // A token that allows it; only the server checks the signature.
   const payload = Buffer.from('{"video":{"canUpdateOwnMetadata":true}}').toString("base64url");
   const attributes = new AvatarAttributes({ room, livekitToken: `e30.${payload}.x`, logger });
   const startMs = performance.now();

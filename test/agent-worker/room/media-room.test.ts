@@ -129,7 +129,7 @@ t.test("the avatar leaves a room that no user enters within the time limit", asy
   });
 });
 
-t.test("an avatar whose sender leaves a room without users leaves soon, unless the sender comes back", async (t) => {
+t.test("an avatar leaves a room without users soon after its sender, unless the sender comes back", async (t) => {
   await withLiveKit(async (livekit) => {
     const sender = await joinUser(livekit, "voice-agent", "agent");
     const other = await joinUser(livekit, "other-agent", "agent");

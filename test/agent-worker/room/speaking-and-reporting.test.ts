@@ -200,7 +200,7 @@ t.test("PlaybackReporter", async (t) => {
 });
 
 t.test("Speaker", async (t) => {
-  /** A voice whose sentences end with a full stop; `fail` makes it throw. */
+  /** A voice with sentences that end with a full stop; `fail` makes it throw. */
   const voice = {
     async *synthesize(text: string) {
       for (const spoken of text.split(/(?<=\.)/).filter(Boolean)) {

@@ -1,4 +1,4 @@
-// A room whose avatar renders too slowly: each frame blocks the process. The voice has no gap, the video gives way, and
+// A room with a slow avatar: its frames block the process. The voice has no gap, the video gives way, and
 // comes back.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
@@ -18,7 +18,7 @@ const LOUD = 300;
 /** Brightness of the grey avatar with its jaw shut; codecs change it a little. */
 const SHUT = 60;
 
-/** An avatar whose frames block the process for `stallMs`. */
+/** An avatar with frames that block the process for `stallMs`. */
 function slowAvatar(): Avatar & { stallMs: number; renders: number } {
   const avatar = greyAvatar();
   return Object.assign(avatar, {
@@ -33,7 +33,7 @@ function slowAvatar(): Avatar & { stallMs: number; renders: number } {
   });
 }
 
-/** A voice: a tone with overtones, whose loudness never falls to zero. */
+/** A voice: a tone with overtones that never falls silent. */
 function hum(seconds: number): Int16Array {
   return Int16Array.from({ length: seconds * RATE_HZ }, (_, i) => {
     const phase = (2 * Math.PI * 150 * i) / RATE_HZ;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { AccountService } from "../../../agent-worker/self-hosted/account-service.ts";
 
-t.test("a model file whose hash is a path is refused", async (t) => {
+t.test("a model file with a path as its hash is refused", async (t) => {
   let sha256 = "a".repeat(64);
   const server = createServer((_request, response) => {
     const data = { url: "http://127.0.0.1:9/file.imx", model: "essence-2", sha256 };

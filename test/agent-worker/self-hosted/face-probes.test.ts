@@ -15,7 +15,7 @@ const card = (index: number, name: string, usedGb: number): NvidiaCard => ({
 });
 const CARDS = [card(0, "NVIDIA A", 1), card(1, "NVIDIA B", 2.345)];
 
-/** The benchmark of a worker whose driver shows these cards. */
+/** The benchmark of a worker with these cards. */
 function benchmark(provider: "cpu" | "cuda", list: () => Promise<NvidiaCard[]>) {
   const load = new GpuLoad({ visibleDevices: "1", list });
   const unused = () => Promise.reject(new Error("not for a benchmark"));

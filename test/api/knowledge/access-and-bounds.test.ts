@@ -184,7 +184,7 @@ t.test(
         }
         t.same(waits, [1, 2, 4], "hours between attempts that fail");
 
-        // A server whose answers wait until as many requests are there as are fetched in parallel.
+        // A server that answers only once as many requests are there as are fetched in parallel.
         let waiting = 0;
         let release = (): void => undefined;
         const released = new Promise<void>((resolve) => {

@@ -31,7 +31,7 @@ const textBody = (text: string, doctype = "") =>
   `<?xml version="1.0"?>${doctype}<w:document xmlns:w="${WORD}"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`;
 const docx = (document: Parameters<typeof zipOf>[0][number]) => zipOf([TYPES, RELATIONS, document]);
 
-/** A document whose words come after an image of `imageBytes`. */
+/** A document with words after an image of `imageBytes`. */
 function illustrated(imageBytes: number): Buffer {
   const drawing = "http://schemas.openxmlformats.org/drawingml/2006";
   const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

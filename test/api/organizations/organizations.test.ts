@@ -288,7 +288,7 @@ t.test(
       const me = await api.call("GET", "/v1/me", { secret: desk.secret });
       t.equal(me.body.data.user_id, member.account.userId, "it acts for who issued it");
       const personal = await member.call("GET", `/v2/${member.account.userId}/api-secrets`);
-      t.equal(personal.body.total_count, 1, "it is none of the member's personal ones");
+      t.equal(personal.body.total_count, 1, "it is not among the member's personal ones");
       t.equal(
         (await member.call("POST", `/v2/${member.account.userId}/api-secrets`, { alias: "cli@desk" })).status,
         200,

@@ -282,7 +282,7 @@ t.test("calls are stopped: balance gone, secret revoked, account suspended, hung
   );
 });
 
-t.test("a call whose relay went silent is settled at what was last told", async (t) => {
+t.test("a call of a silent relay is settled at what was last told", async (t) => {
   await withApi(
     async (api) => {
       const { open, report } = relayOf(api);

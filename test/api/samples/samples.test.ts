@@ -171,7 +171,7 @@ t.test("links in error answers lead to a page", async (t) => {
     const { error } = (await api.call("POST", "/v1/agent/generate", { secret, body })).body;
     t.equal(error.code, "INSUFFICIENT_BALANCE");
     const page = await fetch(error.topup_url);
-    // A checkout whose pages were never built says that, and nothing else.
+    // A checkout without built pages says that, and nothing else.
     if (page.status === 503) t.match(await page.text(), /pages are not built/);
     else t.match(await page.text(), /Plan and credits/);
     t.match(page.status, /200|503/);

@@ -33,7 +33,7 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     t.match(
       await speak({ message: "Hello" }),
       { status: 404, body: { error: { message: /still starting/ } } },
-      "a room whose avatar is not live yet is not deliverable",
+      "a room without a live avatar is not deliverable yet",
     );
     const { worker, token, id: sameId } = await goLive("room-1");
     t.equal(sameId, id, "the same launch again is the same session");

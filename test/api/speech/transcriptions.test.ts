@@ -209,7 +209,7 @@ async function assertBusy(t: Test, answer: ReturnType<TestApi["call"]>): Promise
   t.ok(Number(headers.get("retry-after")) > 0);
 }
 
-/** A form whose sender stops after the headers. */
+/** A form of a sender that stops after the headers. */
 function openUpload({ baseUrl }: TestApi, secret: string): { continued: Promise<void>; close(): void } {
   const request = httpRequest(`${baseUrl}${PATH}`, {
     method: "POST",

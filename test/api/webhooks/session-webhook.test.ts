@@ -50,7 +50,7 @@ t.test("the session webhook is set, shown without its secrets, changed, tested a
       `sha256=${createHmac("sha256", secret).update(test.raw).digest("hex")}`,
     );
     t.match((await call("GET", `${path}/deliveries`)).body.data, [{ event_type: "test", delivered: true }]);
-    t.same((await call("GET", "/v1/webhooks")).body.data, [], "it is none of the registered ones");
+    t.same((await call("GET", "/v1/webhooks")).body.data, [], "it is not among the registered ones");
     t.match(await call("GET", `/v1/webhooks/${row.id}`), ENVELOPE_404);
 
     const changed = await call("PUT", path, { events: { "chat.push": true }, active: false });

@@ -10,7 +10,7 @@ function pcm(ms: number, level = 8_000): string {
   return Buffer.from(new Int16Array((RATE_HZ * ms) / 1000).fill(level).buffer).toString("base64");
 }
 
-/** A loudspeaker whose timer is turned by hand: `play(ms)` lets that much time pass. */
+/** A loudspeaker with a timer that is turned by hand: `play(ms)` lets that much time pass. */
 function stage(t: Test) {
   const frames: Int16Array[] = [];
   const notes: string[] = [];

@@ -35,7 +35,7 @@ t.test("a peer has vanished when nothing of it arrives for seven seconds, and no
   await waitFor(() => vanished === 1, "it has vanished");
 });
 
-t.test("a peer whose count never comes has vanished as well, once", async (t) => {
+t.test("a peer without a count has vanished as well, once", async (t) => {
   let nowMs = 0;
   let vanished = 0;
   const watch = new PeerWatch({

@@ -49,6 +49,6 @@ t.test("of one account two names are looked up at a time, and another account do
   const many = Array.from({ length: 20 }, () => checkHost(guard, URL_TO_CHECK, "ada", 300));
   await checkHost(guard, new URL("https://quick.example"), "bob", 60_000);
   await Promise.all(many);
-  t.equal(atOnce, 2, "those whose time ran out while they waited are not looked up any more");
+  t.equal(atOnce, 2, "those that ran out of time while they waited are not looked up any more");
   for (const end of running) end();
 });

@@ -34,7 +34,7 @@ export class ServiceMemoryMeter {
     return { workerMb, apiMb, relayMb };
   }
 
-  /** Names of programs whose process of the start is gone. */
+  /** Names of programs without their process of the start. */
   async lost(): Promise<string[]> {
     const running = new Set((await readProcesses()).map(({ pid }) => pid));
     const { api, relay, workers } = this.#processes;

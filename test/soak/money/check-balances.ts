@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../api/kernel/database/database.ts";
 
-/** One line for each account whose kept balance differs from the sums of its movements and accruals. */
+/** One line for each account with a kept balance that differs from the sums of its movements and accruals. */
 export async function checkBalances(database: Database): Promise<string[]> {
   const { rows } = await sql<{ user_id: string; kept: string; summed: string }>`
     select account.user_id,

@@ -1,4 +1,4 @@
-// An image server that is down at first and serves nothing of use afterwards: an agent made from such an image
+// An image server that is down at first and serves nothing of use afterwards: an agent made from this image
 // is accepted and paid for, and fails later, in its job.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

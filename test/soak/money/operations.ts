@@ -20,7 +20,7 @@ export interface AgentPromise {
   account: SoakAccount;
   /** Orders that were answered with 200: creations, and models added for credits. */
   accepted: number;
-  /** Orders whose answer was lost and never learnt. */
+  /** Orders with an answer that was lost and never learnt. */
   unknown: number;
   /** Orders that may have been turned away without a charge after they were accepted (too many essence-2 at once). */
   mayBeFree: number;
@@ -30,7 +30,7 @@ export interface AgentPromise {
 
 export interface Promises {
   agents: Map<string, AgentPromise>;
-  /** Orders without a known agent whose answer was lost, by account. */
+  /** Orders with a lost answer and no known agent, by account. */
   lostOrders: Map<string, number>;
   sessions: { id: string; account: SoakAccount }[];
   /** Credits granted by operators: reference and amount. */
@@ -269,7 +269,7 @@ function noteOrder(
 
 function pickAgent({ promises, random }: SoakContext): [string, AgentPromise] | null {
   if (promises.agents.size === 0) return null;
-  // Mostly a young one, whose making may be under way.
+  // Mostly a young one, which may still be in the making.
   const all = [...promises.agents];
   return random.next() < 0.7 ? random.pick(all.slice(-20)) : random.pick(all);
 }

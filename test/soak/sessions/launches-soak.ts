@@ -34,7 +34,7 @@ const SHOWN_TIMEOUT_MS = 60_000;
 /** An avatar leaves 3 s after its sender; the rest is for a busy machine. */
 const END_TIMEOUT_MS = 20_000;
 
-/** Runs the launches against a service of its own, whose worker measures what the machine has left. */
+/** Runs the launches against a service of its own; its worker measures what the machine has left. */
 export async function soakLaunches(options: LaunchesSoakOptions): Promise<LaunchesSoakResult> {
   const { report, isBusy } = options;
   const environment = { AVATAR_ADMISSION: "measured", ...options.environment };

@@ -11,7 +11,7 @@ interface Ahead extends WrittenAnswer {
   signal: AbortSignal;
 }
 
-/** A person whose words follow a script, and whose turns end with `endTurn`. */
+/** A person who speaks by a script, and ends turns with `endTurn`. */
 class Person {
   readonly ahead: Ahead[] = [];
   readonly events: string[] = [];

@@ -240,7 +240,7 @@ t.test(
   },
 );
 
-t.test("a real-time sender whose first audio was held up catches up, too", async (t) => {
+t.test("a real-time sender catches up after late first audio, too", async (t) => {
   const sender = new LiveSender();
   await withEngine({ audioLeadTicks: 1, liveClock: sender.clock }, async (engine) => {
     const input = engine.openSegment("live", RATE_HZ);

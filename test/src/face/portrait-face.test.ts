@@ -89,7 +89,7 @@ t.test("the same face is detected enlarged, small in a large image, rotated, and
   }
 });
 
-t.test("a face whose mouth and lids are found is sure, whatever its brows, glasses or style", async (t) => {
+t.test("a face with found mouth and lids is sure, whatever its brows, glasses or style", async (t) => {
   // Each failed when the eye network's brows counted as well.
   for (const name of ["portraits/hana", "gallery/lucia", "gallery/kenji"]) {
     const face = await choosePortraitFace(await open(sharp(await readFile(new URL(`${name}.png`, MODELS)))), finder);
@@ -109,7 +109,7 @@ t.test("a face whose mouth and lids are found is sure, whatever its brows, glass
   t.ok(confidence >= MIN_AUTOMATIC_CONFIDENCE, `mirrored, dark, faded and without colour: ${confidence}`);
 });
 
-t.test("a drawn face whose mouth or lids lie wrong is left to a person", async (t) => {
+t.test("a drawn face with misplaced mouth or lids is left to a person", async (t) => {
   const drawn = await choosePortraitFace(await open(sharp(drawing)), finder);
   t.ok(drawn.isDrawn);
   t.ok(drawn.confidence < MIN_AUTOMATIC_CONFIDENCE && drawn.confidence > 0.2, `confidence ${drawn.confidence}`);

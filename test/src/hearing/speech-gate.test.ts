@@ -3,7 +3,7 @@ import { HEARING_HOP_SAMPLES } from "../../../shared/units.ts";
 import { SpeechGate } from "../../../src/hearing/speech-gate.ts";
 import { LOOK_AHEAD_HOPS } from "../../../src/hearing/viseme-decoder.ts";
 
-/** Something that changes as speech does: a buzz whose pitch and loudness never stand still. */
+/** Something that changes as speech does: a buzz with a pitch and loudness that never stand still. */
 function voiced(hop: number): Float32Array {
   const gain = 0.1 * (1 + 0.7 * Math.sin(hop * 2.1));
   const hz = 140 + 50 * Math.sin(hop * 1.3);

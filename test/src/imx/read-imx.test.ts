@@ -50,7 +50,7 @@ function tableOf(bytes: Uint8Array): ImxMember[] {
   return JSON.parse(new TextDecoder().decode(bytes.subarray(IMX_HEADER_BYTES, IMX_HEADER_BYTES + tableBytes)));
 }
 
-/** The file with another table, whose hash is right: what a forger would send. Offsets are moved along. */
+/** The file with another table and its right hash: what a forger would send. Offsets are moved along. */
 function forgeTable(change: (table: ImxMember[]) => unknown): Uint8Array {
   const table = tableOf(file);
   const firstOffset = table[0].offset;
@@ -221,7 +221,7 @@ t.test("a forged table with a correct hash is refused for its content", async (t
   t.match(await refusal(huge), /limit is 67108864/);
 });
 
-t.test("members whose content does not match their name are refused", async (t) => {
+t.test("members with content that does not match their name are refused", async (t) => {
   const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   const { manifest } = avatar;
   for (const [words, name, bytes] of [

@@ -167,7 +167,7 @@ t.test("odd sizes and frames of another size are refused", async (t) => {
   await writer.abort();
 });
 
-t.test("a decoder whose caller leaves is killed with all that it started", async (t) => {
+t.test("a decoder is killed with all that it started when its caller leaves", async (t) => {
   const folder = t.testdir();
   const hanging = await writeScript(folder, "sleep 601.5 & wait");
   const mp3 = join(folder, "sound.mp3");

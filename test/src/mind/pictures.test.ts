@@ -10,7 +10,7 @@ const GOOD: ChatReply = { body: words(["A", " coat", "."]) };
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 const PICTURE_URL = "data:image/jpeg;base64,/9j/2Q==";
 /** What servers write when their model has no eyes. Sources: llama.cpp, vLLM, Ollama, LM Studio, OpenAI, and a server
- *  whose parser knows only text. */
+ *  with a parser that knows only text. */
 const REFUSALS: readonly ChatReply[] = [
   {
     status: 500,

@@ -22,7 +22,7 @@ function encode(fields: Field[]): Uint8Array {
 
 const OPSET: Field = [8, [[2, 16]]];
 const IR: Field = [1, 8];
-/** A model whose graph has these fields besides the input and output of a rig. */
+/** A model with a graph of these fields besides the input and output of a rig. */
 function rigWith(graph: Field[], model: Field[] = [IR, OPSET]): Uint8Array {
   const value = (name: string, dims: number[]): Field[] => [
     [1, name],

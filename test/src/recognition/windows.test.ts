@@ -26,7 +26,7 @@ t.test("a long sound is cut where it is quietest, nothing is lost, and every par
   t.same(cutAtPauses(samples.subarray(0, 29 * RATE_HZ)).length, 1);
 });
 
-t.test("a phrase that is said over and over is a loop; a repeated word or number is none", async (t) => {
+t.test("a phrase that is said over and over is a loop; a repeated word or number is not", async (t) => {
   const repeated = (phrase: number[], times: number) => [9, ...Array.from({ length: times }, () => phrase).flat()];
   t.ok(isLooped(repeated([1, 2, 3, 4, 5], 3)));
   t.ok(isLooped(repeated([7], 8)));

@@ -91,7 +91,7 @@ t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t
   const closure = await measure(await renderPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
   const photoItself = await measure(i420ToRgb(await avatar.render(new Float32Array(21))));
   const aa = await measure(await renderPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
-  // The network sees a little aperture even in mouths that are shut: 0.03 is none.
+  // The network sees a little aperture even in mouths that are shut: 0.03 is still shut.
   t.ok(photoItself.aperture > 0.1, `the photo shows teeth: ${photoItself.aperture.toFixed(4)}`);
   t.ok(rest.aperture < 0.035, `rest ${rest.aperture.toFixed(4)}`);
   t.ok(closure.aperture < 0.033, `closure ${closure.aperture.toFixed(4)}`);
@@ -223,7 +223,7 @@ t.test("for every head motion, the border of the face region matches the image a
   }
 });
 
-t.test("a bundle whose graph has other outputs than a rig is refused", async (t) => {
+t.test("a bundle with a graph of other outputs than a rig is refused", async (t) => {
   const foreign = await smallAvatar();
   const failure = await openAvatar(foreign, runtime).catch((error: unknown) => error);
   t.ok(isEngineError(failure) && failure.code === "bundle-invalid");

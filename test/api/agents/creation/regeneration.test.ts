@@ -188,7 +188,7 @@ t.test(
   },
 );
 
-t.test("an essence-2 agent comes with essence-2-light, whose file is baked at its first download", async (t) => {
+t.test("an essence-2 agent comes with essence-2-light, which is baked at its first download", async (t) => {
   await withAgents(t, async (context) => {
     const { services, account } = context;
     const { ready } = await makeReady(context);

@@ -1,4 +1,4 @@
-// The steps of a caller whose portrait has an uncertain face.
+// The steps of a caller with an uncertain face in the portrait.
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";

@@ -12,7 +12,7 @@ import { withSilentServer } from "../../../helpers/with-silent-server.ts";
 const logger = createLogger({ level: "silent", name: "test" });
 const UNREACHABLE = { code: "SERVICE_UNAVAILABLE" };
 
-/** A pool whose connections pass a gate. */
+/** A pool with connections that pass a gate. */
 function withGate(work: (pool: ReturnType<typeof createPool>, gate: TcpGate) => Promise<void>): Promise<void> {
   return withDatabase(async ({ url }) => {
     const target = new URL(url);

@@ -53,7 +53,7 @@ t.test("an object in a bucket can be read completely and in part until it is del
   });
 });
 
-t.test("an upload whose connection breaks is repeated from its start", { skip }, async (t) => {
+t.test("an upload is repeated from its start if its connection breaks", { skip }, async (t) => {
   await withS3Server(program ?? "", async (server) => {
     let connections = 0;
     // Passes bytes on, and breaks the first connection in the middle of the file.

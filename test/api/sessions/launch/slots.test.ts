@@ -41,7 +41,7 @@ async function listUnended({ api }: SessionStage): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-t.test("a launch takes the slot of a session whose last user has left, of the one that waits longest", async (t) => {
+t.test("a launch takes the slot of a session that its last user has left, of the one that waits longest", async (t) => {
   await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
     const { api, launch } = stage;
     await setCapacity(stage, 2);

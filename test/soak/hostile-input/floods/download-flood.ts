@@ -1,4 +1,4 @@
-// Films and agents whose sources drip a byte a second.
+// Films and agents with sources that drip a byte a second.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

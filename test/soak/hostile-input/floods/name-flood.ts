@@ -1,4 +1,4 @@
-// Lists of providers whose host names no name server answers for.
+// Lists of providers with host names that no name server answers for.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Flood, request } from "../flood.ts";
 

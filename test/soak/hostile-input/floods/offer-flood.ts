@@ -1,4 +1,4 @@
-// Offers of WebRTC calls whose callers never connect.
+// Offers of WebRTC calls by callers who never connect.
 import { setTimeout as delay } from "node:timers/promises";
 import { loadWrtc } from "../../../../relay/webrtc/load-wrtc.ts";
 import { type Flood, noteAnswer } from "../flood.ts";

@@ -87,7 +87,7 @@ for (const [name, geometry] of [
       t.ok(gaps[i] > gaps[i - 1] + 0.1, gaps.map((gap) => gap.toFixed(2)).join(" "));
   });
 
-  t.test(`${name}: an open jaw behind rounded lips gives a round opening whose sides touch`, async (t) => {
+  t.test(`${name}: an open jaw behind rounded lips gives a round opening with touching sides`, async (t) => {
     const gapPx = (u: number, pose: FacePose) =>
       (movedV(geometry, "jaw", u, geometry.mouth.innerLower(u), pose) -
         movedV(geometry, "head", u, geometry.mouth.innerUpper(u), pose)) *
@@ -204,7 +204,7 @@ t.test(
   },
 );
 
-/** |d(x) + f(x + d(x))| in pixels, ascending, for cells whose point stays on the grid. */
+/** |d(x) + f(x + d(x))| in pixels, ascending, for cells with a point that stays on the grid. */
 function residuals(basis: DisplacementBasis, forward: Float32Array, inverse: Float32Array): number[] {
   const { rows, columns, box } = basis;
   const plane = rows * columns;

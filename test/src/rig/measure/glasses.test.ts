@@ -26,7 +26,7 @@ function withGlasses(face: MarkedPortrait, [red, green, blue]: readonly number[]
       const rims = [left, right].map(({ x, y, half }) => {
         const [across, down] = [(column - x) / (RIM_ACROSS * half), (row - y) / (RIM_DOWN * half)];
         const radius = Math.hypot(across, down);
-        // Pixels from the middle of the rim, whose slope differs along the ellipse.
+        // Pixels from the middle of the rim; its slope differs along the ellipse.
         const steep = Math.hypot(across / (RIM_ACROSS * half), down / (RIM_DOWN * half)) / Math.max(radius, 1e-6);
         return 0.075 * half + 0.5 - Math.abs(radius - 1) / steep;
       });

@@ -9,7 +9,7 @@ t.teardown(() => finder.close());
 const TEETH = 220;
 const LIP = [170, 90, 90] as const;
 
-t.test("teeth are measured from both lips, whose edges are no teeth", async (t) => {
+t.test("teeth are measured from both lips, without the edges of these", async (t) => {
   const { region, geometry } = await photographedRegion();
   const { mouth } = geometry;
   const pixel = 1 / mouth.frame.unitPx;
