@@ -36,7 +36,12 @@ export class ChatInput {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#countedAtMs = this.#now();
-    options.room.registerTextStreamHandler(TOPIC_CHAT, (reader, { identity }) => void this.#take(reader, identity));
+  }
+
+  /** Takes messages from now on. Once. */
+  start(): void {
+    const { room } = this.#options;
+    room.registerTextStreamHandler(TOPIC_CHAT, (reader, { identity }) => void this.#take(reader, identity));
   }
 
   /** Messages of the linked person that were ignored: there were too many, or they were not completed. */

@@ -8,7 +8,7 @@ export interface LinkedPersonOptions {
   onChange(identity: string | undefined): void;
 }
 
-/** Follows a room until it is closed. */
+/** Follows a room from `start()` to `close()`. */
 export class LinkedPerson {
   readonly #room: Room;
   readonly #onChange: (identity: string | undefined) => void;
@@ -17,12 +17,12 @@ export class LinkedPerson {
   constructor({ room, onChange }: LinkedPersonOptions) {
     this.#room = room;
     this.#onChange = onChange;
-    room.on(RoomEvent.ParticipantConnected, this.#onJoined);
-    room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
   }
 
-  /** Links the person who is in the room already. Once. */
+  /** Links the person who is in the room already, and follows the room. Once. */
   start(): void {
+    this.#room.on(RoomEvent.ParticipantConnected, this.#onJoined);
+    this.#room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
     this.#choose();
   }
 

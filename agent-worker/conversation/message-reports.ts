@@ -60,6 +60,10 @@ export class MessageReports {
     this.#dropped = options.dropped;
     this.#messages = new TokenBucket({ perSecond: MESSAGES_PER_SECOND, burst: MESSAGE_BURST }, options.now);
     this.#bytes = new TokenBucket({ perSecond: MESSAGE_BYTES_PER_SECOND, burst: MESSAGE_BURST_BYTES }, options.now);
+  }
+
+  /** Reports what earlier processes could not. Once. */
+  start(): void {
     this.#send();
   }
 

@@ -32,7 +32,7 @@ interface Shown {
   atMs: number;
 }
 
-/** One camera at a time. Follows the room until it is closed. */
+/** One camera at a time. Follows the room from `start()` to `close()`. */
 export class PersonCamera {
   readonly #options: PersonCameraOptions;
   #identity: string | undefined;
@@ -45,7 +45,11 @@ export class PersonCamera {
 
   constructor(options: PersonCameraOptions) {
     this.#options = options;
-    options.room
+  }
+
+  /** Follows the room. Once. */
+  start(): void {
+    this.#options.room
       .on(RoomEvent.TrackPublished, this.#look)
       .on(RoomEvent.TrackUnpublished, this.#look)
       .on(RoomEvent.TrackMuted, this.#look)

@@ -21,7 +21,7 @@ export interface PersonMicrophoneOptions {
   onLost(): void;
 }
 
-/** One microphone at a time. Follows the room until it is closed. */
+/** One microphone at a time. Follows the room from `start()` to `close()`. */
 export class PersonMicrophone {
   readonly #options: PersonMicrophoneOptions;
   #identity: string | undefined;
@@ -30,7 +30,11 @@ export class PersonMicrophone {
 
   constructor(options: PersonMicrophoneOptions) {
     this.#options = options;
-    options.room
+  }
+
+  /** Follows the room. Once. */
+  start(): void {
+    this.#options.room
       .on(RoomEvent.TrackPublished, this.#look)
       .on(RoomEvent.TrackUnpublished, this.#onUnpublished)
       .on(RoomEvent.TrackSubscribed, this.#onSubscribed)

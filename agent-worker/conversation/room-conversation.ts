@@ -151,7 +151,9 @@ export class RoomConversation {
   /** Begins to lead the conversation, where an earlier process was interrupted if there was one. Once. */
   start(): void {
     const { attributes, checkpoint } = this.#options;
+    this.#reports.start();
     this.#turns.start();
+    for (const follower of [this.#camera, this.#microphone, this.#chat]) follower.start();
     // Visitors are told that a model answers, not who pays for it.
     attributes?.showMind(this.#mindKind === "provider" ? "model" : this.#mindKind);
     this.#person.start();

@@ -30,6 +30,11 @@ export class WatchedCamera {
     this.#time = new WatchedTime({ earlierSeconds });
   }
 
+  /** Follows the room. Once. */
+  start(): void {
+    this.#camera.start();
+  }
+
   /** How long a camera was watched in this session, s. */
   get watchedSeconds(): number {
     return this.#time.seconds;

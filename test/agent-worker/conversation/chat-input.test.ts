@@ -26,6 +26,7 @@ t.test("only the linked person types, 5,000 characters at most, and not ten thou
       logger,
       now: () => nowMs,
     });
+    input.start();
     const type = async (from: Room, text: string) => {
       await from.localParticipant?.sendText(text, { topic: TOPIC_CHAT });
     };
@@ -67,6 +68,7 @@ t.test("streams that are not read use no memory, however much comes in them, and
       now: () => 0,
       completeMs: 100,
     });
+    input.start();
     const open = (room: Room) => room.localParticipant!.streamText({ topic: TOPIC_CHAT });
     // Ada may send ten messages at once; none of them ends.
     const unended: TextStreamWriter[] = [];

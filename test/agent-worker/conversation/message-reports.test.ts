@@ -32,6 +32,7 @@ function reports({
     logger,
     now,
   });
+  queue.start();
   const add = (text: string, role: "user" | "assistant" = "user") => {
     queue.add({ role, text, at });
     queue.release(queue.lastSeq);

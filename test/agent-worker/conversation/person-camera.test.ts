@@ -51,6 +51,7 @@ t.test("the camera of a person in a room", async (t) => {
     await avatar.connect(url, await mintToken("avatar"), { autoSubscribe: false, dynacast: false });
     const switched: boolean[] = [];
     const camera = new PersonCamera({ room: avatar, onSwitched: (isOn) => switched.push(isOn), logger });
+    camera.start();
     const cameras: ColourCamera[] = [];
     const show = (colour: Colour, widthPx?: number, heightPx?: number) => {
       const made = new ColourCamera(colour, widthPx, heightPx);
