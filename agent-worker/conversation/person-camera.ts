@@ -13,7 +13,7 @@ import type { Logger } from "../../shared/log.ts";
 import { encodeStill } from "./encode-still.ts";
 
 /** From a subscription to its first picture some 200 ms pass; an answer does not wait longer than this for one, ms. */
-const PATIENCE_MS = 700;
+const FRAME_TIMEOUT_MS = 700;
 /** The subscription ends when no picture was needed for this long, ms. */
 const REST_MS = 5_000;
 /** A picture that is older is not what the camera shows now, ms: the sender may have stopped without a word. */
@@ -176,7 +176,7 @@ export class PersonCamera {
         this.#waiting.delete(done);
         resolve();
       };
-      const timer = setTimeout(done, PATIENCE_MS);
+      const timer = setTimeout(done, FRAME_TIMEOUT_MS);
       signal.addEventListener("abort", done, { once: true });
       this.#waiting.add(done);
     });

@@ -9,7 +9,7 @@ import { searchTool } from "./search-tool.ts";
 /** An answer waits this long for passages, ms. */
 const SEARCH_MS = 150;
 /** Without a model the passages are the answer: it waits longer. */
-const PATIENT_SEARCH_MS = 2_000;
+const SEARCH_WITHOUT_MODEL_MS = 2_000;
 
 export interface AnswerWriterOptions {
   /** For the model; see `spokenInstructions`. */
@@ -44,7 +44,7 @@ export class AnswerWriter {
   ): AsyncGenerator<string> {
     const { mind, language } = this.#options;
     const looking = this.#look(signal);
-    const passages = await this.#search(text, mind ? SEARCH_MS : PATIENT_SEARCH_MS, signal);
+    const passages = await this.#search(text, mind ? SEARCH_MS : SEARCH_WITHOUT_MODEL_MS, signal);
     if (!mind) {
       yield answerFromPassages(text, passages, language) ?? fixedSentence("no-mind", language);
       return;
