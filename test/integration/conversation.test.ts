@@ -143,9 +143,11 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
           /** What the model is given as the user's last message, one for each request. */
           const ask = async (question: string) => {
             const asked = model.requests.length;
+            const from = person.states.length;
             await person.type(question);
             await waitFor(() => model.requests.length > asked, "the model is asked");
-            await waitFor(() => person.state === "speaking", "it answers");
+            // A short answer may be over before the next look.
+            await waitFor(() => person.states.slice(from).some(({ state }) => state === "speaking"), "it answers");
             await waitFor(isQuiet, "the answer is over");
             return model.requests.slice(asked).map(({ body }) => body.messages.at(-1).content);
           };
