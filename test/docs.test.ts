@@ -20,6 +20,14 @@ t.test("every relative link of a document leads to a file", async (t) => {
   }
 });
 
+t.test("no line of the changelog stands there twice", async (t) => {
+  const lines = (await readFile(join(ROOT, "CHANGELOG.md"), "utf8"))
+    .split("\n")
+    .filter((line) => line.startsWith("- "));
+  t.ok(lines.length > 100);
+  for (const line of lines) t.equal(lines.indexOf(line), lines.lastIndexOf(line), line);
+});
+
 t.test("every npm script that a document names exists", async (t) => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as { scripts: object };
   for (const document of documents) {

@@ -23,6 +23,7 @@ const PLACES = [
   "web",
   "README.md",
   "ARCHITECTURE.md",
+  "CHANGELOG.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
 ];
