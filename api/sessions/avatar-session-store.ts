@@ -1,40 +1,24 @@
 // Avatar sessions in PostgreSQL. Every function takes the database or a transaction; none checks rules.
 import type { Selectable } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { AvatarSession, AvatarSessionStatus, SessionOrigin } from "./avatar-session.ts";
+import type {
+  AvatarSession,
+  AvatarSessionStatus,
+  SessionMoves,
+  SessionOrigin,
+  SessionReports,
+} from "./avatar-session.ts";
 
 export interface NewAvatarSession extends SessionOrigin {
   launchTokenId: string | null;
   sealedLivekitToken: Buffer | null;
 }
 
-/** Columns that a worker's report changes. The status is not among them: only `moveAvatarSession` writes it. */
-export type ReportPatch = Partial<
-  Pick<
-    AvatarSession,
-    | "lostWorkers"
-    | "lastHeartbeatSeq"
-    | "lastMessageSeq"
-    | "servedDeciseconds"
-    | "chatDeciseconds"
-    | "cameraDeciseconds"
-    | "lastSeenAt"
-    | "acceptedAt"
-    | "roomParticipants"
-    | "roomCreatedAt"
-    | "openSegments"
-    | "vacantSince"
-  >
->;
+/** What a worker's report changes. The status is not among it: only `moveAvatarSession` writes it. */
+export type ReportPatch = Partial<SessionReports>;
 
-/** Columns that a move changes besides the status. */
-export type MovePatch = ReportPatch &
-  Partial<
-    Pick<
-      AvatarSession,
-      "dispatchNumber" | "earlierDeciseconds" | "mind" | "liveAt" | "endedAt" | "endReason" | "credits" | "leftAt"
-    >
-  >;
+/** What a move changes besides the status. */
+export type MovePatch = Partial<SessionReports & SessionMoves>;
 
 /** Inserts a session in state `starting`, its first dispatch pending. For `session-machine.ts` alone. */
 export async function insertAvatarSession(database: Queryable, session: NewAvatarSession): Promise<AvatarSession> {

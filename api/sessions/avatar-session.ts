@@ -42,35 +42,21 @@ export interface SessionOrigin {
   createdAt: Date;
 }
 
-export interface AvatarSession extends SessionOrigin {
-  status: AvatarSessionStatus;
-  endReason: EndReason | null;
-  /** Number of the current dispatch; the first is 1. */
-  dispatchNumber: number;
+/** What reports of its worker change. */
+export interface SessionReports {
   /** Number of consecutive lost workers; it limits how often the session is dispatched again. */
   lostWorkers: number;
   lastHeartbeatSeq: number;
   /** Number of the last message of its conversation; 0 before the first. */
   lastMessageSeq: number;
-  /** When room.join of a conversation was published; null before that, and for other sessions. */
-  announcedAt: Date | null;
-  /** What answers in a conversation, as its worker reported when it went live; null before, and for other sessions. */
-  mind: MindKind | null;
   /** Of the time served, that in which a language model answered without seeing the person. */
   chatDeciseconds: number;
   /** Of the time served, that in which it was shown the person's camera. */
   cameraDeciseconds: number;
-  earlierDeciseconds: number;
   servedDeciseconds: number;
   lastSeenAt: Date;
   /** When a worker accepted the current dispatch, or null. */
   acceptedAt: Date | null;
-  liveAt: Date | null;
-  endedAt: Date | null;
-  /** Charged at the end; null while it runs. */
-  credits: number | null;
-  /** When the avatar is known to have left its room; null while that is not known. */
-  leftAt: Date | null;
   /** Since when it waits for its last user to return, as its worker reported; null while it is in use, and meaningless
    *  once it has ended. */
   vacantSince: Date | null;
@@ -80,6 +66,28 @@ export interface AvatarSession extends SessionOrigin {
   roomCreatedAt: Date | null;
   /** Segments with senders who wait for `lk.playback_finished`, for the next worker to report. */
   openSegments: OpenSegment[];
+}
+
+/** What a move changes besides the status. */
+export interface SessionMoves {
+  endReason: EndReason | null;
+  /** Number of the current dispatch; the first is 1. */
+  dispatchNumber: number;
+  /** What answers in a conversation, as its worker reported when it went live; null before, and for other sessions. */
+  mind: MindKind | null;
+  earlierDeciseconds: number;
+  liveAt: Date | null;
+  endedAt: Date | null;
+  /** Charged at the end; null while it runs. */
+  credits: number | null;
+  /** When the avatar is known to have left its room; null while that is not known. */
+  leftAt: Date | null;
+}
+
+export interface AvatarSession extends SessionOrigin, SessionReports, SessionMoves {
+  status: AvatarSessionStatus;
+  /** When room.join of a conversation was published; null before that, and for other sessions. */
+  announcedAt: Date | null;
 }
 
 /** Whether a worker has accepted an earlier dispatch of the session and was lost, or served it. Its launch is answered

@@ -1,26 +1,24 @@
 // Ends the sessions of a deleted agent, in a job, because the transaction of the deletion must not wait for rooms.
 import { z } from "zod";
+import type { Database } from "../kernel/database/database.ts";
+import type { Events } from "../kernel/events/events.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import type { AvatarSessions } from "./avatar-sessions.ts";
 import { listUnendedOfAgent } from "./session-queries.ts";
-import type { SessionServices } from "./session-services.ts";
 
 const JOB_NAME = "end-agent-sessions";
 const payloadSchema = z.object({ userId: z.string(), agentCode: z.string() });
 
 /** Adds the job with each deletion of an agent, in its transaction. */
-export function endSessionsWithAgent({ events }: Pick<SessionServices, "events">): void {
+export function endSessionsWithAgent(events: Events): void {
   events.on("agent.deleted", (transaction, { userId, agentCode }) =>
     addJob(transaction, JOB_NAME, { userId, agentCode }),
   );
 }
 
 /** The job. Safe to repeat: ended sessions stay as they are. */
-export function endAgentSessionsJob(
-  { database }: Pick<SessionServices, "database">,
-  avatarSessions: Pick<AvatarSessions, "end">,
-): JobKind {
+export function endAgentSessionsJob(database: Database, avatarSessions: Pick<AvatarSessions, "end">): JobKind {
   return {
     name: JOB_NAME,
     concurrency: 1,

@@ -1,6 +1,7 @@
 // Portraits of photo sessions: kept while the session runs, deleted with its end.
 import { createBackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
+import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { forgetPortrait } from "./avatar-session-store.ts";
 import { listKeptPortraits } from "./session-queries.ts";
@@ -12,11 +13,7 @@ const SWEEP_BATCH = 100;
 type PortraitServices = Pick<SessionServices, "database" | "storage" | "logger">;
 
 /** Stores the portrait of a session that is about to be admitted and returns its key. */
-export async function storePortrait(
-  { storage }: Pick<SessionServices, "storage">,
-  sessionId: string,
-  portrait: Uint8Array,
-): Promise<string> {
+export async function storePortrait(storage: ObjectStorage, sessionId: string, portrait: Uint8Array): Promise<string> {
   return (await storage.put(`session-portraits/${sessionId}`, portrait)).key;
 }
 

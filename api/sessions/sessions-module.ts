@@ -42,8 +42,8 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
   const launcher = createLauncher({ services, machine, workers, seal });
   const avatarSessions = createAvatarSessions({ services, machine, workers, seal });
   const selfHosted = createSelfHostedSessions(services, machine);
-  endSessionsWithAgent(services);
-  deleteMessagesWithAgent(services);
+  endSessionsWithAgent(services.events);
+  deleteMessagesWithAgent(services.events);
   return {
     launcher,
     avatarSessions,
@@ -62,7 +62,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...readinessRoutes(health, createReadinessCheck(services)),
     ],
     fields: SESSION_FIELDS,
-    jobs: [endAgentSessionsJob(services, avatarSessions)],
+    jobs: [endAgentSessionsJob(services.database, avatarSessions)],
     loops: [
       createSessionWatchdog({ services, avatarSessions, selfHosted }),
       createPortraitSweep(services),

@@ -1,5 +1,6 @@
 // The videos of a deleted agent go with it, in a job, because the transaction of the deletion holds other locks.
 import { z } from "zod";
+import type { Events } from "../kernel/events/events.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { deleteVideoFiles, failVideo } from "./settle-video.ts";
@@ -11,7 +12,7 @@ const payloadSchema = z.object({ userId: z.string(), agentCode: z.string() });
 const AGENT_DELETED = "The agent was deleted before the video was made.";
 
 /** Adds the job with each deletion of an agent, in its transaction. */
-export function deleteVideosWithAgent({ events }: Pick<VideoServices, "events">): void {
+export function deleteVideosWithAgent(events: Events): void {
   events.on("agent.deleted", (transaction, { userId, agentCode }) =>
     addJob(transaction, JOB_NAME, { userId, agentCode }),
   );

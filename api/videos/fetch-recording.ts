@@ -3,6 +3,7 @@ import { mayRetry, reasonOf } from "../kernel/jobs/job-failure.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { fetchToStorage } from "../kernel/storage/fetch-to-storage.ts";
 import { CATEGORY_LIMITS_BYTES } from "../kernel/storage/file-kind.ts";
+import type { FileLinks } from "../kernel/storage/file-links.ts";
 import { failVideo } from "./settle-video.ts";
 import { recordingKey, type Video, type VideoInput } from "./video.ts";
 import { enqueueFilm, FETCH_RECORDING, videoPayloadSchema } from "./video-queue.ts";
@@ -15,7 +16,7 @@ const CONCURRENT_JOBS = 16;
 const PER_ACCOUNT = 2;
 
 /** Whether a recording must be fetched before the film: it is neither fetched nor a file of this installation. */
-export function needsFetch({ fileLinks }: Pick<VideoServices, "fileLinks">, input: VideoInput): boolean {
+export function needsFetch(fileLinks: FileLinks, input: VideoInput): boolean {
   return input.type === "audio" && input.key === undefined && fileLinks.keyOf(input.url) === null;
 }
 

@@ -87,7 +87,7 @@ export function orderVideo(
         at: createdAt,
         links: services.billingLinks,
       });
-      const enqueue = needsFetch(services, input) ? enqueueRecording : enqueueFilm;
+      const enqueue = needsFetch(services.fileLinks, input) ? enqueueRecording : enqueueFilm;
       await enqueue(transaction, { id, userId });
       const answer: VideoAnswer = { success: true, job_id: id, status: "processing" };
       await keep(transaction, answer);

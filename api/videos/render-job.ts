@@ -41,7 +41,7 @@ export function renderVideoJob(services: VideoServices): JobKind {
       const video = await findVideo(services.database, videoId);
       if (video?.status !== "processing") return;
       // As an earlier version queued it.
-      if (video.input && needsFetch(services, video.input)) return enqueueRecording(services.database, video);
+      if (video.input && needsFetch(services.fileLinks, video.input)) return enqueueRecording(services.database, video);
       try {
         if (!(await isStored(services, video))) await makeVideo(services, video, context.signal);
         await completeVideo(services, videoId);

@@ -39,7 +39,7 @@ export function createVideosModule(options: VideosModuleOptions): Module {
       values: VIDEO_RESULTS,
     }),
   };
-  deleteVideosWithAgent(services);
+  deleteVideosWithAgent(services.events);
   filmReadyAgents(services);
   return {
     routes: videoRoutes(services),

@@ -78,7 +78,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
    *  after all. */
   async function admitWithPortrait(launch: Launch, image: Uint8Array | null, queued: QueuedLaunch): Promise<Admission> {
     const id = newSessionId();
-    const portraitKey = image === null ? null : await storePortrait(services, id, image);
+    const portraitKey = image === null ? null : await storePortrait(services.storage, id, image);
     let isNew = false;
     try {
       const admission = await queue.whenFree(queued, () =>

@@ -1,5 +1,6 @@
 // Ends of what was said: with its agent, and after the days that the operator keeps it.
 import { createBackgroundLoop } from "../../kernel/background-loop.ts";
+import type { Events } from "../../kernel/events/events.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import type { SessionServices } from "../session-services.ts";
 import { deleteMessageDays } from "./message-budget.ts";
@@ -8,7 +9,7 @@ import { deleteMessagesBefore, deleteMessagesOfAgent } from "./message-store.ts"
 const SWEEP_INTERVAL_MS = 60_000;
 
 /** Deletes messages with each deletion of an agent, in its transaction. */
-export function deleteMessagesWithAgent({ events }: Pick<SessionServices, "events">): void {
+export function deleteMessagesWithAgent(events: Events): void {
   events.on("agent.deleted", (transaction, { userId, agentCode }) =>
     deleteMessagesOfAgent(transaction, userId, agentCode),
   );

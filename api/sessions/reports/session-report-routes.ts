@@ -220,7 +220,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller: { account } }) {
         assertOwnAccount(account, params.user_id);
-        const revoked = await revokeRuntime(services, avatarSessions, account.userId);
+        const revoked = await revokeRuntime(database, avatarSessions, account.userId);
         logger.warn(
           { userId: account.userId, reason: body.reason || DEFAULT_REASON, sessions: revoked },
           "runtime access revoked by the account's owner",
