@@ -163,7 +163,8 @@ export class SessionProcess {
   #take(message: Exclude<MessageFromProcess, { type: "ready" }>): void {
     if (message.type === "event") this.#session?.listener.onEvent(message.event);
     else if (message.type === "task") void this.#perform(message.request);
-    else if (message.type === "cancel-task") this.#tasks.get(message.id)?.abort(new Error("the result is not wanted"));
+    else if (message.type === "cancel-task")
+      this.#tasks.get(message.id)?.abort(new Error("the session cancelled the task"));
     else if (message.type === "warm-up") this.#options.warmUp?.(message.engine);
     else if (message.type === "usage") this.#options.onUsage?.(message.cpuCores);
     else {

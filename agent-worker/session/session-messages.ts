@@ -48,7 +48,7 @@ export type MessageFromProcess =
   | { type: "warm-up"; engine: VoiceEngine }
   /** Answered with `task-reply`. */
   | { type: "task"; request: TaskRequest }
-  /** The result of a task is not wanted. It is answered all the same. */
+  /** Cancels a task. It is answered all the same. */
   | { type: "cancel-task"; id: number }
   /** The session has ended and the api knows. */
   | { type: "ended"; sessionId: string; reason: EndReason };
