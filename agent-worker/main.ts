@@ -1,13 +1,9 @@
-// Entry point of the avatar worker: reads the environment, starts the worker and its loopback server, and shuts down
-// gracefully on SIGTERM or SIGINT.
+// Entry point of the avatar worker: the worker, its loopback server and its server of realtime sessions.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { ConfigError, parseConfig } from "../shared/config.ts";
-import { createLogger } from "../shared/log.ts";
-import { logUncaught } from "../shared/log-uncaught.ts";
-
+import { ConfigError } from "../shared/config.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../shared/run-program.ts";
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
-
 import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
@@ -16,22 +12,20 @@ import { MindSource } from "./conversation/mind-source.ts";
 import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
-import { HealthServer, PortTakenError } from "./health-server.ts";
+import { HealthServer } from "./health-server.ts";
 import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
-import { WORKER_PARTS } from "./worker-config.ts";
+import { WORKER_PARTS, type WorkerConfig } from "./worker-config.ts";
 import { WorkerFigures } from "./worker-figures.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
 
-async function main(): Promise<void> {
-  const config = parseConfig(process.env, WORKER_PARTS);
+async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<RunningProgram> {
   const { url, apiKey, apiSecret, dispatchName } = config.livekit;
   if (!url || !apiKey || !apiSecret) {
     throw new ConfigError(["LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET must be set for a worker"]);
   }
-  const logger = createLogger({ ...config.log, name: "agent-worker" });
   const providers = await findProviders(logger);
   const livekitKey = { apiKey, apiSecret };
   const metrics = new Registry();
@@ -107,8 +101,6 @@ async function main(): Promise<void> {
   const realtimeAddress = (): string | undefined =>
     realtimePort === undefined ? undefined : realtimeUrl(config.http.host, realtimePort, REALTIME_PATH);
   const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
-  // Every session of the worker depends on this process. No error that nothing has caught may end it.
-  logUncaught(logger);
   let isStopping = false;
   const clock = new ClockCheck({ apiUrl: config.http.apiUrl, now: Date.now, logger });
   const reporter = new WorkerReporter({
@@ -146,36 +138,26 @@ async function main(): Promise<void> {
   const metricsServer = await startMetricsServer(config.metrics, metrics, logger);
   logger.info({ port }, "worker listening on loopback");
   if (realtimePort !== undefined) logger.info({ realtimePort }, "realtime server listening");
-
-  /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
-  const stop = async (signal: string): Promise<void> => {
-    const drainMs = isStopping ? 0 : config.worker.drainMs;
-    isStopping = true;
-    // Not awaited: sessions must not wait for an api that cannot be reached.
-    void reporter.close();
-    clock.close();
-    logger.info({ signal, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
-    if (drainMs > 0) await Promise.all([worker.drain(drainMs), realtime.drain(drainMs)]);
-    await realtime.close();
-    await worker.close();
-    await health.close();
-    await metricsServer?.close();
-    await tracer.close();
-    process.exit(0);
-  };
-  const stopOrExit = (signal: string): void => {
-    stop(signal).catch((error) => {
-      logger.error({ err: error, signal }, "worker shutdown failed");
-      process.exit(1);
-    });
-  };
-  process.on("SIGTERM", stopOrExit);
-  process.on("SIGINT", stopOrExit);
   clock.start();
   worker.start();
+  return {
+    drainMs: config.worker.drainMs,
+    async drain(limitMs) {
+      isStopping = true;
+      // Not awaited: sessions must not wait for an api that cannot be reached.
+      void reporter.close();
+      clock.close();
+      await Promise.all([worker.drain(limitMs), realtime.drain(limitMs)]);
+    },
+    async close() {
+      await realtime.close();
+      await worker.close();
+      await health.close();
+      await metricsServer?.close();
+      await tracer.close();
+    },
+    load: () => ({ activeSessions: worker.sessionCount }),
+  };
 }
 
-main().catch((error) => {
-  console.error(error instanceof ConfigError || error instanceof PortTakenError ? error.message : error);
-  process.exit(1);
-});
+await runProgram({ name: "agent-worker", parts: WORKER_PARTS, start });

@@ -2,8 +2,16 @@
 import type { Config } from "../shared/config.ts";
 
 export const WORKER_PARTS = [
-  ...(["http", "livekit", "worker", "languageModel", "voice", "rendering", "disk"] as const),
-  ...(["log", "metrics", "traces"] as const),
-];
+  "http",
+  "livekit",
+  "worker",
+  "languageModel",
+  "voice",
+  "rendering",
+  "disk",
+  "log",
+  "metrics",
+  "traces",
+] as const;
 
 export type WorkerConfig = Pick<Config, (typeof WORKER_PARTS)[number]>;

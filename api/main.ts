@@ -1,9 +1,9 @@
-// The api as a process: reads the environment, migrates the database, serves, and closes in order when told to end.
+// The api as a process: migrates the database, serves, and closes in order.
 import type { RequestListener, Server } from "node:http";
 import { createServer as createNetServer } from "node:net";
-import { ConfigError, parseConfig } from "../shared/config.ts";
-import { createLogger, type Logger } from "../shared/log.ts";
-import { logUncaught } from "../shared/log-uncaught.ts";
+import { ConfigError } from "../shared/config.ts";
+import type { Logger } from "../shared/log.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../shared/run-program.ts";
 import {
   type HandedConnections,
   handBack,
@@ -32,11 +32,8 @@ const SUCCESSION_RETRY_MS = 100;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 /** Requests that are still running get this long before their connections are cut. */
 const DRAIN_MS = 5_000;
-/** Longest close after an exception that nothing has caught. */
-const FAILED_CLOSE_MS = 10_000;
 
-async function main(): Promise<void> {
-  const config = parseConfig(process.env, API_PARTS);
+async function start(config: ApiConfig, { logger }: ProgramContext): Promise<RunningProgram> {
   const { url: databaseUrl } = config.database;
   const { url, apiKey, apiSecret, dispatchName } = config.livekit;
   const missing = Object.entries({
@@ -49,10 +46,6 @@ async function main(): Promise<void> {
     .filter(([, value]) => value === undefined)
     .map(([key]) => `${key}: required by the api on its own`);
   if (!databaseUrl || !url || !apiKey || !apiSecret) throw new ConfigError(problems);
-  const logger = createLogger({ ...config.log, name: "api" });
-  // Its state is in the database: after an exception, the next process goes on with what is certain.
-  let endFailed = (): void => process.exit(1);
-  logUncaught(logger, () => endFailed());
   const { status, version } = await probeLiveKit({ url, apiKey, apiSecret });
   if (status === "outdated") {
     throw new ConfigError([`LIVEKIT_URL: the server is version ${version}, and ${LEAST_LIVEKIT_VERSION} is needed`]);
@@ -72,9 +65,7 @@ async function main(): Promise<void> {
   const api = await createApi({ config, pool, livekit, logger, tracer });
   const { database, now } = api.services;
   const { secret } = config.operator;
-  if (secret) {
-    await ensureOperatorAccount({ database, secret, now: new Date(now()) });
-  }
+  if (secret) await ensureOperatorAccount({ database, secret, now: new Date(now()) });
   const frontPort = readFrontPort(process.argv);
   const answer = api.app.callback();
   const server = createHttpServer(answer);
@@ -83,26 +74,13 @@ async function main(): Promise<void> {
   await api.start();
   const handed = frontPort === null ? null : serveBehindFront(server, answer, config, logger);
   logger.info({ host: config.http.host, port: config.http.port }, "api serves");
-
-  let isClosing = false;
-  const close = async (signal: string): Promise<void> => {
-    if (isClosing) return;
-    isClosing = true;
-    logger.info({ signal }, "api closes");
-    await stopListening(server, handed);
-    await metrics?.close();
-    await api.close();
-    await Promise.all([pool.end(), tracer.close()]);
-    logger.info("api closed");
-  };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => closeOrDie(close(signal), logger));
-  endFailed = () => {
-    if (isClosing) process.exit(1);
-    setTimeout(() => process.exit(1), FAILED_CLOSE_MS).unref();
-    closeOrDie(
-      close("uncaught exception").then(() => process.exit(1)),
-      logger,
-    );
+  return {
+    async close() {
+      await stopListening(server, handed);
+      await metrics?.close();
+      await api.close();
+      await Promise.all([pool.end(), tracer.close()]);
+    },
   };
 }
 
@@ -175,17 +153,5 @@ async function stopListening(server: Server, handed: HandedConnections | null): 
   clearTimeout(timer);
 }
 
-function closeOrDie(closing: Promise<void>, logger: Logger): void {
-  closing.catch((error: unknown) => {
-    logger.error({ err: error }, "api did not close cleanly");
-    process.exit(1);
-  });
-}
-
-try {
-  await main();
-} catch (error) {
-  const isPlain = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-  process.stderr.write(`${error instanceof Error ? (isPlain ? error.message : error.stack) : String(error)}\n`);
-  process.exit(1);
-}
+// Its state is in the database: after an exception, the next process goes on with what is certain.
+await runProgram({ name: "api", parts: API_PARTS, start, endsOnException: true });

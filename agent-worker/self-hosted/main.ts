@@ -4,21 +4,19 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { ConfigError, parseConfig } from "../../shared/config.ts";
-import type { ServiceError } from "../../shared/errors.ts";
+import { ConfigError } from "../../shared/config.ts";
 import { MAX_PORTRAIT_BYTES } from "../../shared/http/portrait-input.ts";
-import { createLogger } from "../../shared/log.ts";
-import { logUncaught } from "../../shared/log-uncaught.ts";
 import { isLoopbackHost, LOOPBACK_NAMES } from "../../shared/loopback.ts";
 import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
 import { createOutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../../shared/run-program.ts";
 import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
 import { openTracer } from "../../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "../capacity/gpu-load.ts";
 import { MindSource } from "../conversation/mind-source.ts";
 import { findProviders } from "../find-providers.ts";
-import { HealthServer, PortTakenError } from "../health-server.ts";
+import { HealthServer } from "../health-server.ts";
 import { AvatarWorker } from "../worker.ts";
 import { WorkerFigures } from "../worker-figures.ts";
 import { Access } from "./access.ts";
@@ -31,7 +29,7 @@ import { readInstallId } from "./install-id.ts";
 import { LaunchJobs } from "./launch-jobs.ts";
 import { LaunchRoutes } from "./launch-routes.ts";
 import { LocalRuntime } from "./local-runtime.ts";
-import { SELF_HOSTED_PARTS } from "./self-hosted-config.ts";
+import { SELF_HOSTED_PARTS, type SelfHostedConfig } from "./self-hosted-config.ts";
 import { ServiceContact } from "./service-contact.ts";
 import { TaskList } from "./task-list.ts";
 
@@ -40,8 +38,7 @@ const IMAGE_TIMEOUT_MS = 10_000;
 /** The addresses of this machine, for LiveKit servers on it. */
 const THIS_MACHINE = ["127.0.0.1", "::1", ...LOOPBACK_NAMES];
 
-async function main(): Promise<void> {
-  const config = parseConfig(process.env, SELF_HOSTED_PARTS);
+async function start(config: SelfHostedConfig, { logger, end }: ProgramContext): Promise<RunningProgram> {
   const { apiSecret: secret, maxSessions } = config.selfHosted;
   const { host } = config.http;
   delete process.env.AVATAR_API_SECRET;
@@ -55,9 +52,6 @@ async function main(): Promise<void> {
         "every launch then needs a credential.",
     ]);
   }
-  const logger = createLogger({ ...config.log, name: "self-hosted-worker" });
-  // Every session of the worker depends on this process. No error that nothing has caught may end it.
-  logUncaught(logger);
   const providers = await findProviders(logger);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -76,13 +70,15 @@ async function main(): Promise<void> {
   const livekitGuard = createAddressGuard({ ...config.outgoing, allowHosts: allowedHosts });
   const runtime = new LocalRuntime({ logger });
   await runtime.start();
-  let refuse: (error: ServiceError) => void = () => undefined;
   const contact = new ServiceContact({
     service,
     secret,
     installId,
     logger,
-    onRefused: (error) => refuse(error),
+    onRefused: ({ code, message }) => {
+      report(`The service at ${config.http.apiUrl} refuses AVATAR_API_SECRET (${code}): ${message}`);
+      end("refused", 1);
+    },
   });
   let hasBeenReady = false;
   const isWarm = (): boolean => {
@@ -162,42 +158,29 @@ async function main(): Promise<void> {
     metrics,
     logger,
   });
-  let isStopping = false;
-  /** The first signal drains: running sessions may continue for `drainMs`. The second signal ends them at once. */
-  const stop = async (why: string, status = 0): Promise<void> => {
-    const drainMs = isStopping ? 0 : config.selfHosted.drainMs;
-    isStopping = true;
-    logger.info({ signal: why, activeSessions: worker.sessionCount, drainMs }, "worker stopping");
-    await contact.close();
-    if (drainMs > 0) await worker.drain(drainMs);
-    await worker.close();
-    await health.close();
-    await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close(), tracer.close()]);
-    process.exit(status);
-  };
-  const stopOrExit = (why: string, status = 0): void => {
-    stop(why, status).catch((error) => {
-      logger.error({ err: error, signal: why }, "worker shutdown failed");
-      process.exit(1);
-    });
-  };
-  refuse = ({ code, message }) => {
-    const reason = `The service at ${config.http.apiUrl} refuses AVATAR_API_SECRET (${code}): ${message}`;
-    report(reason);
-    stopOrExit("refused", 1);
-  };
   const port = await health.start();
   const metricsServer = await startMetricsServer(config.metrics, metrics, logger);
-  process.on("SIGTERM", (signal) => stopOrExit(signal));
-  process.on("SIGINT", (signal) => stopOrExit(signal));
   // The command that started this worker has ended.
-  process.on("disconnect", () => stopOrExit("disconnect"));
+  process.on("disconnect", () => end("disconnect"));
   logger.info({ port, host, isPublic }, "worker listening");
   process.send?.({ type: "listening", port });
   worker.start();
   contact.start();
   // The first launch without an image should not wait for it.
   defaultFace().catch((error: unknown) => logger.error({ err: error }, "default face not baked"));
+  return {
+    drainMs: config.selfHosted.drainMs,
+    async drain(limitMs) {
+      await contact.close();
+      await worker.drain(limitMs);
+    },
+    async close() {
+      await worker.close();
+      await health.close();
+      await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close(), tracer.close()]);
+    },
+    load: () => ({ activeSessions: worker.sessionCount }),
+  };
 }
 
 /** Says why this worker cannot work: to the command that has started it, else on standard error. */
@@ -206,8 +189,4 @@ function report(reason: string): void {
   else console.error(reason);
 }
 
-main().catch((error) => {
-  if (error instanceof ConfigError || error instanceof PortTakenError) report(error.message);
-  else console.error(error);
-  process.exit(1);
-});
+await runProgram({ name: "self-hosted-worker", parts: SELF_HOSTED_PARTS, start, report });

@@ -2,8 +2,15 @@
 import type { Config } from "../../shared/config.ts";
 
 export const SELF_HOSTED_PARTS = [
-  ...(["http", "selfHosted", "languageModel", "rendering", "outgoing", "disk"] as const),
-  ...(["log", "metrics", "traces"] as const),
-];
+  "http",
+  "selfHosted",
+  "languageModel",
+  "rendering",
+  "outgoing",
+  "disk",
+  "log",
+  "metrics",
+  "traces",
+] as const;
 
 export type SelfHostedConfig = Pick<Config, (typeof SELF_HOSTED_PARTS)[number]>;

@@ -2,9 +2,27 @@
 import type { Config } from "../../shared/config.ts";
 
 export const API_PARTS = [
-  ...(["http", "pages", "database", "disk", "bucket", "retention", "operator", "clock", "livekit"] as const),
-  ...(["languageModel", "embeddings", "imageModel", "realtime", "voice", "avatars", "rendering"] as const),
-  ...(["outgoing", "relay", "log", "metrics", "traces"] as const),
-];
+  "http",
+  "pages",
+  "database",
+  "disk",
+  "bucket",
+  "retention",
+  "operator",
+  "clock",
+  "livekit",
+  "languageModel",
+  "embeddings",
+  "imageModel",
+  "realtime",
+  "voice",
+  "avatars",
+  "rendering",
+  "outgoing",
+  "relay",
+  "log",
+  "metrics",
+  "traces",
+] as const;
 
 export type ApiConfig = Pick<Config, (typeof API_PARTS)[number]>;

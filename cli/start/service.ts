@@ -29,9 +29,18 @@ import { StartError, toFolderError } from "./start-error.ts";
 const WORKER_PORT = 8087;
 
 const PARTS = [
-  ...(["http", "pages", "database", "disk", "operator", "livekit"] as const),
-  ...(["languageModel", "realtime", "relay", "worker", "metrics"] as const),
-];
+  "http",
+  "pages",
+  "database",
+  "disk",
+  "operator",
+  "livekit",
+  "languageModel",
+  "realtime",
+  "relay",
+  "worker",
+  "metrics",
+] as const;
 type StartConfig = Pick<Config, (typeof PARTS)[number]>;
 
 export interface ServiceOptions {

@@ -93,7 +93,7 @@ t.test("an api logs both, and ends in order after an exception", async (t) => {
     const exit = once(child, "exit");
     child.kill("SIGUSR2");
     await untilLogged("planted exception");
-    await untilLogged("api closed");
+    await untilLogged("stopped");
     t.equal((await exit)[0], 1);
   });
 });
@@ -120,7 +120,7 @@ t.test("every program handles them", async (t) => {
   for (const path of [...Object.values(PROGRAMS), "cli/start.ts"]) {
     // Messages of media processes reach their parent through standard error.
     const isHandled =
-      path.startsWith("src/media/") || /\b(logUncaught|serveTasks)[(<]/.test(readFileSync(path, "utf8"));
+      path.startsWith("src/media/") || /\b(runProgram|logUncaught|serveTasks)[(<]/.test(readFileSync(path, "utf8"));
     t.ok(isHandled, path);
   }
 });

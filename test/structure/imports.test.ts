@@ -9,7 +9,6 @@ const ENVIRONMENT_READERS = [
   "agent-worker/main.ts",
   "agent-worker/self-hosted/main.ts",
   "agent-worker/session/main.ts",
-  "api/main.ts",
   "bench/chaos/main.ts",
   "bench/main.ts",
   "cli/avatar.ts",
@@ -17,8 +16,9 @@ const ENVIRONMENT_READERS = [
   "cli/demo.ts",
   "cli/demo-conversation.ts",
   "cli/demo-media.ts",
-  "relay/main.ts",
   "cli/start.ts",
+  // Of the entry points of the service.
+  "shared/run-program.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
   "cli/terminal/quiet-rtc.ts",
   // Finds the browser for tests and benchmarks, which is no setting of the service.
