@@ -1,6 +1,6 @@
 // Wires files into the api: uploads, and links to stored files.
 
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
 import { FILE_FIELDS } from "./file-fields.ts";
 import { fileRoutes } from "./file-routes.ts";
@@ -11,7 +11,7 @@ import { sweepUploads } from "./upload-store.ts";
 const SWEEP_INTERVAL_MS = 600_000;
 
 export function createFilesModule(services: FileServices): Module {
-  const sweep = createBackgroundLoop({
+  const sweep = new BackgroundLoop({
     name: "upload-retention",
     intervalMs: SWEEP_INTERVAL_MS,
     work: () => sweepUploads(services, services.config.retention.uploadMs),

@@ -13,30 +13,35 @@ export interface BackgroundLoopOptions {
 }
 
 /** A loop with its first round one interval after `start()`. `close()` waits for a running round. */
-export function createBackgroundLoop({ name, intervalMs, work, logger }: BackgroundLoopOptions): BackgroundService {
-  let timer: NodeJS.Timeout | null = null;
-  let round: Promise<void> = Promise.resolve();
-  let isRunning = false;
+export class BackgroundLoop implements BackgroundService {
+  readonly #options: BackgroundLoopOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #isRunning = false;
 
-  function schedule(): void {
-    timer = setTimeout(() => {
-      round = work()
+  constructor(options: BackgroundLoopOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#isRunning = true;
+    this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    this.#isRunning = false;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  #schedule(): void {
+    const { name, intervalMs, work, logger } = this.#options;
+    this.#timer = setTimeout(() => {
+      this.#round = work()
         .catch((error: unknown) => logger.error({ err: error, loop: name }, "background work failed"))
         .finally(() => {
-          if (isRunning) schedule();
+          if (this.#isRunning) this.#schedule();
         });
     }, intervalMs);
   }
-
-  return {
-    async start() {
-      isRunning = true;
-      schedule();
-    },
-    async close() {
-      isRunning = false;
-      if (timer !== null) clearTimeout(timer);
-      await round;
-    },
-  };
 }

@@ -1,7 +1,7 @@
 // Wires knowledge bases into the api: services, routes, background work.
 
 import type { FileServices } from "../files/file-services.ts";
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
 import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
@@ -39,7 +39,7 @@ export function createKnowledgeModule(api: FileServices): KnowledgeModule {
     now: api.now,
   };
   listenToOrganizations(api.events);
-  const sync = createBackgroundLoop({
+  const sync = new BackgroundLoop({
     name: "knowledge-sync",
     intervalMs: SYNC_INTERVAL_MS,
     async work() {

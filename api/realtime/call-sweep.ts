@@ -1,5 +1,5 @@
 // Settles calls of silent relays, at what was last reported, and ended ones that another process has left.
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import { settleDueCall } from "./call-billing.ts";
 import type { CallSettler } from "./call-settler.ts";
@@ -14,7 +14,7 @@ export function createCallSweep(services: RealtimeServices, settler: CallSettler
   const { logger, policies } = services;
   let reachableSinceMs = performance.now();
   let lastCheckMs = performance.now();
-  const loop = createBackgroundLoop({
+  const loop = new BackgroundLoop({
     name: "realtime-calls",
     intervalMs: policies.sweepMs,
     logger,

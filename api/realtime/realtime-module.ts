@@ -4,7 +4,7 @@ import type { Authenticator } from "../kernel/http/create-app.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createCallIds } from "./call-id.ts";
-import { createCallSettler } from "./call-settler.ts";
+import { CallSettler } from "./call-settler.ts";
 import { createCallSweep } from "./call-sweep.ts";
 import { connectRoute } from "./connect-route.ts";
 import { modelRoutes } from "./model-routes.ts";
@@ -22,7 +22,7 @@ export interface RealtimeModuleOptions extends Kernel {
 
 export function createRealtimeModule(options: RealtimeModuleOptions): Module {
   const services: RealtimeServices = { ...options, policies: { ...REALTIME_POLICIES, ...options.policies } };
-  const settler = createCallSettler(services);
+  const settler = new CallSettler(services);
   addRealtimeMetrics(services);
   return {
     routes: [

@@ -1,5 +1,5 @@
 // Deletes records that nothing needs: ended sessions that served nothing, and exchanges that began no session.
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import { deleteUnserved } from "./self-hosted/self-hosted-store.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -13,7 +13,7 @@ const UNSERVED_KEPT_PER_ACCOUNT = 1_000;
 /** Sweeps every minute. */
 export function createRecordSweep(services: Pick<SessionServices, "database" | "logger" | "now">): BackgroundService {
   const { database, logger, now } = services;
-  return createBackgroundLoop({
+  return new BackgroundLoop({
     name: "session records",
     intervalMs: INTERVAL_MS,
     logger,

@@ -1,5 +1,5 @@
 // Portraits of photo sessions: kept while the session runs, deleted with its end.
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
 import type { AvatarSession } from "./avatar-session.ts";
@@ -33,7 +33,7 @@ export async function deletePortrait(
 
 /** Deletes, every minute, portraits that are still stored although their session has ended. */
 export function createPortraitSweep(services: PortraitServices): BackgroundService {
-  return createBackgroundLoop({
+  return new BackgroundLoop({
     name: "session portraits",
     intervalMs: SWEEP_INTERVAL_MS,
     logger: services.logger,

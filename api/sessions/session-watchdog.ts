@@ -1,7 +1,7 @@
 // Finds avatar sessions of silent workers, and dispatches another one or ends them. Every api process
 // checks. The row lock lets one of them act; acting renews the session's last report time, so that the other processes
 // skip it.
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { BackgroundService } from "../kernel/module.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 import { findAvatarSession } from "./avatar-session-store.ts";
@@ -121,7 +121,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
     lastCheckMs = performance.now();
   }
 
-  return createBackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: check, logger });
+  return new BackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: check, logger });
 }
 
 /** Calls `work` for each item, several at a time. */

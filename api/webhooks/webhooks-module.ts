@@ -1,6 +1,6 @@
 // Wires webhooks into the api: services, routes, background work.
 
-import { createBackgroundLoop } from "../kernel/background-loop.ts";
+import { BackgroundLoop } from "../kernel/background-loop.ts";
 import { sweepJobQueues } from "../kernel/jobs/job-runner.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
@@ -64,7 +64,7 @@ export function createWebhooksModule(options: WebhooksModuleOptions): Module {
     return publishRoomEvent(transaction, { userId, name: "chat.push", agentCode: agentCode ?? "", data, at });
   });
   const cutOff = new AbortController();
-  const sweeper = createBackgroundLoop({
+  const sweeper = new BackgroundLoop({
     name: "webhook-sweeper",
     intervalMs: SWEEP_INTERVAL_MS,
     async work() {

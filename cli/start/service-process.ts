@@ -1,13 +1,30 @@
 // One child of the start command (the api, the avatar worker): started in a process group of its own, restarted when it
 // dies, stopped gracefully, then killed.
+//
+//   new       not started yet                             → running, stopped
+//   running   the process exists                          → waiting (it died), given up, stopped
+//   waiting   it is started again after a backoff         → running, waiting (not started), given up, stopped
+//   given up  it died too often, or before it was ready   → stopped
+//   stopped   by `stop()` or `kill()`                     (final)
 import { type ChildProcess, type Serializable, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { Program } from "./build-programs.ts";
 import { rotateLog } from "./log-rotation.ts";
 import { THREAD_POOL } from "./thread-pool.ts";
+
+type ServiceProcessState = "new" | "running" | "waiting" | "given up" | "stopped";
+
+const MOVES = defineMoves<ServiceProcessState>({
+  new: ["running", "stopped"],
+  running: ["waiting", "given up", "stopped"],
+  waiting: ["running", "waiting", "given up", "stopped"],
+  "given up": ["stopped"],
+  stopped: [],
+});
 
 export interface ServiceProcessOptions {
   /** Name in messages. */
@@ -41,9 +58,10 @@ const FIRST_BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 const LAST_WORDS_LINES = 8;
 
-/** States: stopped → running → (died → waiting → running)… → stopped or given up. `stop()` ends every state. */
+/** Runs from `start()` to `stop()`. */
 export class ServiceProcess {
   readonly #options: ServiceProcessOptions;
+  readonly #state = new StateMachine(MOVES, "new");
   /** Connections that are being handed to the child. */
   readonly #onTheirWay = new Set<Socket>();
   readonly #deaths: number[] = [];
@@ -93,7 +111,7 @@ export class ServiceProcess {
 
   /** Ends it and everything it started. Idempotent; resolves when the process is gone. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#enterStopped();
     const child = this.#child;
     if (child) {
       child.kill(this.#options.stopSignal ?? "SIGTERM");
@@ -105,11 +123,18 @@ export class ServiceProcess {
 
   /** Ends it at once, with its whole process group. Idempotent. */
   kill(): void {
-    this.#stopping.abort();
+    this.#enterStopped();
     endGroup(this.#child);
   }
 
+  #enterStopped(): void {
+    if (!this.#state.is("stopped")) this.#state.enter("stopped");
+    this.#stopping.abort();
+  }
+
+  /** Does nothing once it is stopped. */
   #spawn(): void {
+    if (this.#state.is("stopped")) return;
     const { program, args = [], environment, logFile } = this.#options;
     const log = openSync(logFile, "a", 0o600);
     const child = spawn(process.execPath, [...program.nodeFlags, program.script, ...args], {
@@ -120,6 +145,7 @@ export class ServiceProcess {
     });
     closeSync(log);
     this.#child = child;
+    this.#state.enter("running");
     if (this.#options.onMessage) child.on("message", this.#options.onMessage);
     if (child.pid) this.#options.onStarted?.(child.pid);
     this.#exited = new Promise((resolve) => {
@@ -132,7 +158,7 @@ export class ServiceProcess {
         this.#onTheirWay.clear();
         this.#options.onExit?.();
         resolve();
-        if (!this.#stopping.signal.aborted) void this.#restart(how);
+        if (!this.#state.is("stopped")) void this.#restart(how);
       };
       child.once("error", (error) => settle(error.message));
       child.once("exit", (status, signal) => settle(signal ? `ended by ${signal}` : `status ${status}`));
@@ -145,6 +171,7 @@ export class ServiceProcess {
     this.#deaths.push(now);
     const recent = this.#deaths.filter((diedAt) => now - diedAt < RESTART_WINDOW_MS).length;
     if (recent > restartLimit || !this.#wasReady) {
+      this.#state.enter("given up");
       const log = await readFile(logFile, "utf8").catch(() => "");
       const lines = log.trim().split("\n").slice(-LAST_WORDS_LINES).join("\n");
       const death = this.#wasReady ? `ended ${recent} times (${how})` : `ended while starting (${how})`;
@@ -152,6 +179,7 @@ export class ServiceProcess {
       return;
     }
     const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (recent - 1), LONGEST_BACKOFF_MS);
+    this.#state.enter("waiting");
     report(`the ${name} ended (${how}): starting it again in ${backoffMs / 1000} s`);
     try {
       await delay(backoffMs, undefined, { signal: this.#stopping.signal });

@@ -77,8 +77,8 @@ const WORKER_STOP_TIMEOUT_MS = 8000;
 const API_STOP_TIMEOUT_MS = 5000;
 const RELAY_STOP_TIMEOUT_MS = 5000;
 
-/** The whole service on this machine: new → starting → running → closing → closed. `close()` is allowed in every state;
- *  a pending start then throws. */
+/** The whole service on this machine, from `start()` to `close()`. It may be closed at any time: a pending start then
+ *  throws. */
 export class Service {
   /** Rejects with a StartError if a part exceeded its restart limit. Never resolves. */
   readonly failed: Promise<never>;

@@ -1,5 +1,5 @@
 // Renews plans at the start of their months. Every api process checks; the first one renews.
-import { createBackgroundLoop } from "../../kernel/background-loop.ts";
+import { BackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import { renewPlans } from "./plan-months.ts";
@@ -12,7 +12,7 @@ export function createPlanRenewal({ database, logger, now }: Kernel): Background
     const renewed = await renewPlans(database, new Date(now()));
     if (renewed > 0) logger.info({ accounts: renewed }, "plans renewed");
   };
-  const loop = createBackgroundLoop({ name: "plan renewal", intervalMs: RENEWAL_INTERVAL_MS, logger, work: renew });
+  const loop = new BackgroundLoop({ name: "plan renewal", intervalMs: RENEWAL_INTERVAL_MS, logger, work: renew });
   return {
     /** Renews at once the plans that became due while no api process ran. */
     async start() {

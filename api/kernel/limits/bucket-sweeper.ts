@@ -1,5 +1,5 @@
 // Deletes rate buckets that have long been full again. Every address that fails to authenticate creates one.
-import { createBackgroundLoop } from "../background-loop.ts";
+import { BackgroundLoop } from "../background-loop.ts";
 import type { Kernel } from "../kernel.ts";
 import type { BackgroundService } from "../module.ts";
 
@@ -12,7 +12,7 @@ export function createBucketSweeper({
   logger,
   now,
 }: Pick<Kernel, "database" | "logger" | "now">): BackgroundService {
-  return createBackgroundLoop({
+  return new BackgroundLoop({
     name: "rate bucket sweep",
     intervalMs: SWEEP_INTERVAL_MS,
     logger,

@@ -1,5 +1,5 @@
 // Ends of what was said: with its agent, and after the days that the operator keeps it.
-import { createBackgroundLoop } from "../../kernel/background-loop.ts";
+import { BackgroundLoop } from "../../kernel/background-loop.ts";
 import type { Events } from "../../kernel/events/events.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -17,7 +17,7 @@ export function deleteMessagesWithAgent(events: Events): void {
 
 /** Sweeps every minute. With a retention of 0 days it deletes what an earlier setting kept. */
 export function createMessageSweep({ database, config, logger, now }: SessionServices): BackgroundService {
-  return createBackgroundLoop({
+  return new BackgroundLoop({
     name: "messages",
     intervalMs: SWEEP_INTERVAL_MS,
     logger,

@@ -110,3 +110,22 @@ t.test("a child that ignores SIGTERM is killed together with its own children", 
   await waitFor(async () => !(await isRunning(inner)), "the inner process is gone");
   t.pass();
 });
+
+t.test("a child that is stopped while it starts never runs", async (t) => {
+  const folder = await makeDataFolder(t);
+  const child = new ServiceProcess({
+    name: "api",
+    program: sourceProgram(join(folder, "child.mts")),
+    environment: process.env,
+    logFile: join(folder, "child.log"),
+    restartLimit: 5,
+    stopTimeoutMs: 1000,
+    report: (line) => t.fail(line),
+    onGivenUp: (reason) => t.fail(reason),
+    onStarted: () => t.fail("it runs"),
+  });
+  const starting = child.start();
+  await child.stop();
+  await starting;
+  t.equal(child.pid, null);
+});
