@@ -17,7 +17,7 @@ export interface WorkerStatus {
 }
 
 /** The port is in use, or may not be used. The message is one sentence for the operator. */
-export class PortTakenError extends Error {
+class PortTakenError extends Error {
   constructor({ host, port, cause }: { host: string; port: number; cause: NodeJS.ErrnoException }) {
     const why = cause.code === "EADDRINUSE" ? "is in use, perhaps by another worker" : `cannot be used (${cause.code})`;
     super(`Port ${port} of ${host} ${why}: name another one with --port (AVATAR_WORKER_PORT), or 0 for a free one.`, {

@@ -22,20 +22,29 @@ export interface SourceFile {
 
 /** The TypeScript files below the given top folders, built files left out. */
 export async function readSources(folders: readonly string[]): Promise<SourceFile[]> {
-  const files: SourceFile[] = [];
+  const paths = await listSources(folders);
+  return Promise.all(paths.map((path) => readSource(path.split("/")[0], join(ROOT, path))));
+}
+
+/** Their paths, from the root. */
+export async function listSources(folders: readonly string[]): Promise<string[]> {
+  const paths: string[] = [];
   for (const folder of folders) {
     const entries = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
     for (const entry of entries.sort()) {
-      if (!/\.tsx?$/.test(entry) || entry.split(/[\\/]/).includes("dist")) continue;
-      files.push(await readSource(folder, join(ROOT, folder, entry)));
+      if (/\.tsx?$/.test(entry) && !entry.split(/[\\/]/).includes("dist"))
+        paths.push(toPath(join(ROOT, folder, entry)));
     }
   }
-  return files;
+  return paths;
+}
+
+function toPath(target: string): string {
+  return relative(ROOT, target).replaceAll("\\", "/");
 }
 
 async function readSource(folder: string, file: string): Promise<SourceFile> {
   const text = await readFile(file, "utf8");
-  const toPath = (target: string) => relative(ROOT, target).replaceAll("\\", "/");
   const all = findImports(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
   const found = all.filter(({ specifier }) => specifier.startsWith("."));
   const resolved = found.map(({ specifier, isTypeOnly }) => ({

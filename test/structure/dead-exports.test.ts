@@ -1,0 +1,39 @@
+// An export is for other files. A value that no other file of the program imports is not exported, with two exceptions:
+// it is used inside its file and exported for its test, or it stands in KEPT. A type is not exported either, unless
+// another export of its file names it: then it is part of that export's signature.
+import t from "tap";
+import { TOP_FOLDERS } from "./floors.ts";
+import { type ExportedName, readExports } from "./read-exports.ts";
+
+/** What packages export. */
+const ENTRY_POINTS: readonly string[] = ["src/index.ts", "src/browser.ts"];
+/** Only tests import these. */
+const KEPT: readonly string[] = [
+  // The test runner bundles the programs before any test starts; both say how the bundles are made.
+  "cli/start/build-programs.ts builtPrograms",
+  "cli/start/bundle.ts moduleUrlsIn",
+  // Says beside the program's version why a test is skipped.
+  "bench/fleet/s3-server.ts S3_MISSING",
+];
+
+const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);
+const isOfTests = (path: string) => path.startsWith("test/");
+
+t.test("the scan finds exports and who imports them", async (t) => {
+  const find = (path: string, name: string) => exported.find((one) => one.path === path && one.name === name);
+  t.ok(exported.length > 2_000);
+  t.match(find("test/structure/read-exports.ts", "readExports")?.importers, ["test/structure/dead-exports.test.ts"]);
+  t.match(find("test/structure/read-exports.ts", "ExportedName"), { isType: true, isMentioned: true });
+});
+
+t.test("no export is dead", async (t) => {
+  for (const one of exported) if (isDead(one)) t.fail(`${one.path}: no other file needs the export ${one.name}`);
+  const names = new Set(exported.map(({ path, name }) => `${path} ${name}`));
+  for (const kept of KEPT) t.ok(names.has(kept), `${kept} exists`);
+});
+
+function isDead({ path, name, isType, isUsedInside, isMentioned, importers }: ExportedName): boolean {
+  if (ENTRY_POINTS.includes(path) || KEPT.includes(`${path} ${name}`)) return false;
+  if (importers.some((importer) => isOfTests(path) || !isOfTests(importer))) return false;
+  return importers.length > 0 ? !isUsedInside : !(isType && isMentioned);
+}
