@@ -1,4 +1,5 @@
 // Asks the recogniser again after a fault that may pass.
+import { setTimeout as delay } from "node:timers/promises";
 import { isEngineError } from "../engine-error.ts";
 import type { TranscribeOptions, Transcription } from "../recognition/transcription-client.ts";
 import type { ConversationEars } from "./conversation-parts.ts";
@@ -18,7 +19,7 @@ export async function transcribeWithRetries(
     } catch (error) {
       const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
       if (options.signal?.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRIES_MS[attempt]));
+      await delay(RETRIES_MS[attempt]);
     }
   }
 }
