@@ -36,7 +36,7 @@ export async function storeTimings(
   await writeFile(FILE, `{\n${lines.join(",\n")}\n}\n`);
 }
 
-async function readTimings(): Promise<StoredTimings> {
+export async function readTimings(): Promise<StoredTimings> {
   return JSON.parse(await readFile(FILE, "utf8").catch(() => "{}"));
 }
 
