@@ -7,7 +7,7 @@
 import type { Logger } from "../shared/log.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../shared/runtime-api.ts";
 import { defineMoves, StateMachine } from "../shared/state-machine.ts";
-import type { MindSettings } from "../src/mind/request-chat.ts";
+import type { LlmSettings } from "../src/llm/request-chat.ts";
 import type { Tracer } from "../src/telemetry/tracer.ts";
 import type { AvatarFiles } from "./avatars/avatar-files.ts";
 import { applyChange, type CheckpointChange } from "./conversation/checkpoint-change.ts";
@@ -35,7 +35,7 @@ export interface HostedSessionOptions {
   avatars: AvatarFiles;
   /** Loads what a conversation needs and finds its language model; called when the session holds one, before its
    *  process serves it. */
-  prepareConversation(): Promise<MindSettings | null>;
+  prepareConversation(): Promise<LlmSettings | null>;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
   tracer: Tracer;
@@ -55,7 +55,7 @@ const MOVES = defineMoves<HostedState>({
 });
 
 /** What the worker fetches for a process. */
-type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: { mind: MindSettings | null } | null };
+type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: { llm: LlmSettings | null } | null };
 
 export class HostedSession {
   readonly #options: HostedSessionOptions;
@@ -209,7 +209,7 @@ export class HostedSession {
       this.#trace.described(job);
       const preparing = job.conversation ? this.#options.prepareConversation() : null;
       const imx = await this.#fetchAvatar(job);
-      const input = { job, imx, conversation: preparing && { mind: await preparing } };
+      const input = { job, imx, conversation: preparing && { llm: await preparing } };
       this.#trace.fetched();
       return input;
     } catch (error) {

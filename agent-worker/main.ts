@@ -8,7 +8,7 @@ import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
 import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
 import { ClockCheck } from "./clock-check.ts";
-import { MindSource } from "./conversation/mind-source.ts";
+import { LlmSource } from "./conversation/llm-source.ts";
 import type { JobListener } from "./dispatch/job-source.ts";
 import { WorkerConnection } from "./dispatch/worker-connection.ts";
 import { findProviders } from "./find-providers.ts";
@@ -57,7 +57,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
     isMeasured: config.worker.isMeasured,
     maxFps: config.rendering.maxFps,
     environment: process.env,
-    mind: new MindSource({
+    llm: new LlmSource({
       settings: config.languageModel,
       host: config.http.host,
       ownPorts: [config.http.port, config.worker.port],

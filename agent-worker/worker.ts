@@ -15,7 +15,7 @@ import { MachineLoad } from "./capacity/machine-load.ts";
 import { SessionSlots } from "./capacity/session-slots.ts";
 import { workerLoad } from "./capacity/worker-load.ts";
 import { ConversationServices } from "./conversation/conversation-services.ts";
-import type { MindSource } from "./conversation/mind-source.ts";
+import type { LlmSource } from "./conversation/llm-source.ts";
 import { GpuJobs, type WorkerGpu } from "./dispatch/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
 import { HostedSession } from "./hosted-session.ts";
@@ -41,7 +41,7 @@ export interface AvatarWorkerOptions {
    *  Default: none. */
   allowedHosts?: readonly string[];
   /** Which language model answers in conversations. */
-  mind: Pick<MindSource, "find">;
+  llm: Pick<LlmSource, "find">;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
   /** The GPU of this machine. Default: none. */
@@ -117,7 +117,7 @@ export class AvatarWorker {
       freeMemoryBytes: () => machine.freeMemoryBytes(),
     };
     this.#capacity = new Capacity({ maxSessions, isMeasured, highestRate, machine: load });
-    this.#conversations = new ConversationServices({ mind: options.mind, logger: options.logger });
+    this.#conversations = new ConversationServices({ llm: options.llm, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,
       hasRoom: () => load.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,

@@ -61,10 +61,10 @@ async function record(folder: string, progress: Progress, undo: (() => Promise<v
   );
   const ownModel = process.env.OPENAI_BASE_URL;
   const script = ownModel ? null : await startScript(undo);
-  const mind = ownModel
+  const llm = ownModel
     ? `Its language model is the one at ${new URL(ownModel).host}.`
     : "No language model was configured (OPENAI_BASE_URL): a small script of this demo has answered instead.";
-  progress.note(mind);
+  progress.note(llm);
   const service = new Service({ environment: await ownEnvironment(script?.baseUrl, undo), progress });
   undo.push(() => service.close());
   const { client, operator, demoAgentCode: agentCode } = await service.start();
@@ -101,7 +101,7 @@ async function record(folder: string, progress: Progress, undo: (() => Promise<v
   await conversation.close();
   const { durationS } = await film.finish();
   progress.note(`the film lasts ${Math.round(durationS)} s`);
-  await writeFile(join(folder, TRANSCRIPT), conversationTranscript({ film: FILM, mind, turns }));
+  await writeFile(join(folder, TRANSCRIPT), conversationTranscript({ film: FILM, llm, turns }));
   return turns;
 }
 

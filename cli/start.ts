@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { logUncaught } from "../shared/log-uncaught.ts";
 import { isLoopbackHost } from "../shared/loopback.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
-import { describeMind } from "./start/describe-mind.ts";
+import { describeLlm } from "./start/describe-llm.ts";
 import { createProgress } from "./start/progress.ts";
 import { Service, type ServiceDetails } from "./start/service.ts";
 import { describeStartError } from "./start/start-error.ts";
@@ -92,7 +92,7 @@ function linksOf(service: ServiceDetails): Record<string, string> {
     livekit: service.livekit.url,
     host,
     demo_agent: service.demoAgentCode,
-    ...(service.mind && { language_model: service.mind.model }),
+    ...(service.llm && { language_model: service.llm.model }),
     ...(service.operator.file ? { operator_secret_file: service.operator.file } : {}),
   };
 }
@@ -113,7 +113,7 @@ function describeService(service: ServiceDetails, seconds: number): string {
     `  REST api       ${links.docs}`,
     `  Realtime       ${links.realtime} (${describeRealtime(service.config)})`,
     `  LiveKit        ${links.livekit}`,
-    `  Language model ${describeMind(service.mind, service.config)}`,
+    `  Language model ${describeLlm(service.llm, service.config)}`,
   ];
   if (file) lines.push(`  API secret     in ${file}`);
   // Shown once, and only on a terminal: a service manager would log it.

@@ -1,6 +1,6 @@
 // What has changed between two checkpoints of a conversation: the history of an hour is not sent again with every word.
 import type { SessionMessage } from "../../shared/runtime-api.ts";
-import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import type { LlmMessage } from "../../src/llm/llm-turn.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 
 /** Of a list with entries that stay as they are and in order. */
@@ -13,7 +13,7 @@ interface ListChange<Entry> {
 
 /** Absent fields have not changed. */
 export interface CheckpointChange extends Partial<Omit<ConversationCheckpoint, "history" | "unreported">> {
-  history?: ListChange<MindMessage>;
+  history?: ListChange<LlmMessage>;
   unreported?: ListChange<SessionMessage>;
 }
 

@@ -1,16 +1,16 @@
 // What all conversations of a worker share: the ears, the end-of-turn model, and the search for a language model. Each
 // loads when the first conversation begins.
 import type { Logger } from "../../shared/log.ts";
-import type { MindSettings } from "../../src/mind/request-chat.ts";
+import type { LlmSettings } from "../../src/llm/request-chat.ts";
 import { Ears } from "../../src/recognition/ears.ts";
 import type { Transcription } from "../../src/recognition/transcription-client.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
 import type { TranscriptionTask } from "../tasks/worker-tasks.ts";
-import type { MindSource } from "./mind-source.ts";
+import type { LlmSource } from "./llm-source.ts";
 
 export interface ConversationServicesOptions {
-  mind: Pick<MindSource, "find">;
+  llm: Pick<LlmSource, "find">;
   logger: Logger;
 }
 
@@ -28,12 +28,12 @@ export class ConversationServices {
 
   /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`: ears
    *  and end-of-turn model too. */
-  async warmUp(hears: boolean): Promise<MindSettings | null> {
+  async warmUp(hears: boolean): Promise<LlmSettings | null> {
     if (hears) {
       this.#ears.warmUp();
       this.#turnEnds.warmUp();
     }
-    return this.#options.mind.find();
+    return this.#options.llm.find();
   }
 
   /** Writes down what was said. See `Ears.hear`. */

@@ -1,10 +1,10 @@
 // What a session's process is given for its conversation.
-import type { MindSettings } from "../../src/mind/request-chat.ts";
+import type { LlmSettings } from "../../src/llm/request-chat.ts";
 import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 
 export interface ConversationTask {
   /** Null if no language model is configured or found. */
-  mind: MindSettings | null;
+  llm: LlmSettings | null;
   /** LiveKit's id of the job, for the model's server. */
   jobId: string;
   /** Where the process before this one was interrupted. */

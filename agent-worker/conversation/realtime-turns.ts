@@ -13,7 +13,7 @@ import type { ConversationListener } from "../../src/conversation/conversation-l
 import { ConversationReporter } from "../../src/conversation/conversation-reporter.ts";
 import { turnTimes } from "../../src/conversation/turn-times.ts";
 import { WaitingLines } from "../../src/conversation/waiting-lines.ts";
-import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import type { LlmMessage } from "../../src/llm/llm-turn.ts";
 import type { ConnectRealtime, ServerEvent } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import { RemoteAnswer } from "./remote-answer.ts";
@@ -37,7 +37,7 @@ export interface RealtimeTurnsOptions extends RemoteSetupOptions {
   /** Begins an utterance of the avatar. */
   play(sampleRateHz: number): PlayedUtterance;
   /** What was said before, oldest first. */
-  history: readonly MindMessage[];
+  history: readonly LlmMessage[];
   listener: ConversationListener;
   /** The server has failed, `openMs` after the session was set up; 0 if it never was. Called once, last. */
   onFailed(openMs: number): void;
@@ -176,7 +176,7 @@ export class RealtimeTurns implements TurnLeader {
     // What the avatar was saying is settled first, so that its words are known.
     void this.#settled.then(() => {
       this.#order.close();
-      this.#options.listener.onFault("mind", error);
+      this.#options.listener.onFault("llm", error);
       this.#options.onFailed(openMs);
       this.#lines.close();
     });
@@ -288,7 +288,7 @@ export class RealtimeTurns implements TurnLeader {
     return this.#answer?.settled ?? Promise.resolve();
   }
 
-  #addItem(role: MindMessage["role"], text: string): void {
+  #addItem(role: LlmMessage["role"], text: string): void {
     this.#session.send({ type: "conversation.item.create", item: messageItem(role, text) });
   }
 

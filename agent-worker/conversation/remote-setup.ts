@@ -1,7 +1,7 @@
 // What a realtime server is told at the beginning of a session, in the spelling that it knows.
 import type { SearchKnowledge } from "../../src/conversation/conversation-parts.ts";
 import { searchTool } from "../../src/conversation/search-tool.ts";
-import type { MindMessage, MindTool } from "../../src/mind/mind-turn.ts";
+import type { LlmMessage, LlmTool } from "../../src/llm/llm-turn.ts";
 import type { ServerEvent } from "../providers/realtime-link.ts";
 
 /** Rate of the audio both ways. */
@@ -46,12 +46,12 @@ export function sessionSetups(session: ServerEvent["session"], options: RemoteSe
   });
 }
 
-function functionOf({ name, description, parameters }: MindTool): object {
+function functionOf({ name, description, parameters }: LlmTool): object {
   return { type: "function", name, description, parameters };
 }
 
 /** A message as an item of the server's conversation. */
-export function messageItem(role: MindMessage["role"], text: string): object {
+export function messageItem(role: LlmMessage["role"], text: string): object {
   const type = role === "assistant" ? "output_text" : "input_text";
   return { type: "message", role: role === "context" ? "system" : role, content: [{ type, text }] };
 }

@@ -4,7 +4,7 @@ import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
 import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationMind } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationLlm } from "../../src/conversation/conversation-parts.ts";
 import { recollect } from "../../src/conversation/recollect.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
@@ -93,7 +93,7 @@ export class RoomConversation {
       room,
       attributes,
       earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0,
-      takesPictures: () => !this.#turns.isRemote && this.#turns.mind?.takesPictures === true,
+      takesPictures: () => !this.#turns.isRemote && this.#turns.llm?.takesPictures === true,
       logger,
     });
     this.#transcriptions = new Transcriptions({
@@ -155,7 +155,7 @@ export class RoomConversation {
     this.#turns.start();
     for (const follower of [this.#camera, this.#microphone, this.#chat]) follower.start();
     // Visitors are told that a model answers, not who pays for it.
-    attributes?.showMind(this.#mindKind === "provider" ? "model" : this.#mindKind);
+    attributes?.showLlm(this.#mindKind === "provider" ? "model" : this.#mindKind);
     this.#person.start();
     if (checkpoint) this.#turns.leader.goOn(checkpoint);
     else this.#remember();
@@ -224,11 +224,11 @@ export class RoomConversation {
     });
   }
 
-  /** What was said in the person's last conversation: notes of the mind, or, for a realtime server, the words. */
+  /** What was said in the person's last conversation: notes of the language model, or, for a realtime server, the words. */
   #remember(): void {
     const { job, parts } = this.#options;
     if (!job.earlier?.length) return;
-    if (!parts.realtime && parts.mind) void this.#recollect(parts.mind);
+    if (!parts.realtime && parts.llm) void this.#recollect(parts.llm);
     if (!parts.realtime) return;
     const lines = job.earlier.filter(({ role }) => role !== "context").map(({ role, text }) => `${role}: ${text}`);
     const words = lines.join("\n").slice(-MAX_EARLIER_CHARACTERS);
@@ -236,11 +236,11 @@ export class RoomConversation {
   }
 
   /** The first answer does not wait for it. */
-  async #recollect(mind: ConversationMind): Promise<void> {
+  async #recollect(llm: ConversationLlm): Promise<void> {
     const { job, logger } = this.#options;
     if (!job.earlier) return;
     try {
-      const notes = await recollect(mind, job.earlier, this.#closing.signal);
+      const notes = await recollect(llm, job.earlier, this.#closing.signal);
       if (notes !== undefined) this.#turns.leader.addContext(notes);
     } catch (error) {
       if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
@@ -248,8 +248,8 @@ export class RoomConversation {
   }
 }
 
-function mindKindOf({ mind, isProviderMind, realtime }: ConversationParts, job: JobDescription): MindKind {
+function mindKindOf({ llm, isProviderLlm, realtime }: ConversationParts, job: JobDescription): MindKind {
   if (realtime) return "provider";
-  if (mind) return isProviderMind ? "provider" : "model";
+  if (llm) return isProviderLlm ? "provider" : "model";
   return job.has_knowledge ? "knowledge" : "none";
 }

@@ -1,5 +1,5 @@
 // Starts the conversation of a session: its ears, its language model, and where its turns end.
-import { Mind } from "../../src/mind/mind.ts";
+import { LanguageModel } from "../../src/llm/language-model.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import type { ProviderParts } from "../providers/provider-parts.ts";
 import { WorkerRecogniser } from "../tasks/worker-recogniser.ts";
@@ -27,7 +27,7 @@ export async function startConversation({
   const { room, job } = options;
   const sessionId = job.avatar_session_id;
   const ownEars = new WorkerRecogniser({ tasks, sessionId });
-  const ownMind = task.mind && new Mind(task.mind);
+  const ownLlm = task.llm && new LanguageModel(task.llm);
   const conversation = new RoomConversation({
     ...options,
     parts: {
@@ -36,8 +36,8 @@ export async function startConversation({
         predict: (samples) => tasks.run("predictTurnEnd", { samples }, sessionId),
         threshold: endOfTurnThreshold,
       },
-      mind: providers?.llm ?? ownMind,
-      isProviderMind: providers?.llm != null,
+      llm: providers?.llm ?? ownLlm,
+      isProviderLlm: providers?.llm != null,
       realtime: providers?.realtime ?? null,
       headers: { "X-LiveKit-Room-ID": (await room.getSid()) || job.room_name, "X-LiveKit-Job-ID": task.jobId },
     },

@@ -4,7 +4,7 @@ import type { JobDescription } from "../../shared/runtime-api.ts";
 import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
 import type {
   ConversationEars,
-  ConversationMind,
+  ConversationLlm,
   EndOfTurn,
   LookAtPerson,
   SearchKnowledge,
@@ -12,7 +12,7 @@ import type {
 import { spokenInstructions } from "../../src/conversation/instructions.ts";
 import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
 import { CUT_IN_MS } from "../../src/conversation/turn-taker.ts";
-import type { MindMessage } from "../../src/mind/mind-turn.ts";
+import type { LlmMessage } from "../../src/llm/llm-turn.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import { LocalTurns } from "./local-turns.ts";
@@ -29,10 +29,10 @@ export interface ConversationParts {
   ears: ConversationEars;
   endOfTurn: EndOfTurn;
   /** Null without a language model. */
-  mind: ConversationMind | null;
-  /** Whether the mind is a server of the account's own. */
-  isProviderMind: boolean;
-  /** A realtime server of the account's own, which takes the place of ears, mind and voice until it fails; null without
+  llm: ConversationLlm | null;
+  /** Whether the language model is a server of the account's own. */
+  isProviderLlm: boolean;
+  /** A realtime server of the account's own, which takes the place of ears, language model and voice until it fails; null without
    *  one. */
   realtime: RealtimeProvider | null;
   /** Headers for the model's server. */
@@ -53,7 +53,7 @@ export interface TurnSuccessionOptions {
   search: SearchKnowledge | null;
   look: LookAtPerson;
   /** What was said before, oldest first. */
-  history: readonly MindMessage[];
+  history: readonly LlmMessage[];
   listener: ConversationListener;
   /** Another one leads. */
   onSucceeded(): void;
@@ -89,9 +89,9 @@ export class TurnSuccession {
 
   /** The language model of our own turn logic. Our own model does not stand in for the account's: no one would be
    *  billed for it. */
-  get mind(): ConversationMind | null {
-    const { mind, isProviderMind, realtime } = this.#options.parts;
-    return realtime && !isProviderMind ? null : mind;
+  get llm(): ConversationLlm | null {
+    const { llm, isProviderLlm, realtime } = this.#options.parts;
+    return realtime && !isProviderLlm ? null : llm;
   }
 
   /** Ends what is said. Idempotent. */
@@ -101,14 +101,14 @@ export class TurnSuccession {
   }
 
   /** Our own ears, language model and voice. */
-  #openLocal(history: readonly MindMessage[]): TurnLeader {
+  #openLocal(history: readonly LlmMessage[]): TurnLeader {
     const { avatar, job, language, parts, echo, search, look, listener } = this.#options;
     return new LocalTurns({
       instructions: this.#instructions,
       language,
       ears: parts.ears,
       endOfTurn: parts.endOfTurn,
-      mind: this.mind,
+      llm: this.llm,
       search,
       look,
       user: job.end_user_id ?? job.avatar_session_id,
@@ -121,7 +121,7 @@ export class TurnSuccession {
   }
 
   /** The account's realtime server. Our own ears and voice take over when it fails. */
-  #openRealtime({ connect, voice }: RealtimeProvider, history: readonly MindMessage[]): TurnLeader {
+  #openRealtime({ connect, voice }: RealtimeProvider, history: readonly LlmMessage[]): TurnLeader {
     const { avatar, language, search, listener, onSucceeded } = this.#options;
     const turns = new RealtimeTurns({
       connect,

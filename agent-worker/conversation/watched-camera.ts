@@ -2,7 +2,7 @@
 // person is told of both.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../shared/log.ts";
-import type { MindPicture } from "../../src/mind/mind-turn.ts";
+import type { LlmImage } from "../../src/llm/llm-turn.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { PersonCamera } from "./person-camera.ts";
 import { WatchedTime } from "./watched-time.ts";
@@ -51,7 +51,7 @@ export class WatchedCamera {
   }
 
   /** See `LookAtPerson`. */
-  async look(signal: AbortSignal): Promise<MindPicture | undefined> {
+  async look(signal: AbortSignal): Promise<LlmImage | undefined> {
     const jpeg = await this.#camera.still(signal);
     return jpeg && { bytes: jpeg, type: "image/jpeg" };
   }

@@ -1,11 +1,11 @@
-// What a session gets of its account's own servers: mind, ears and voice.
+// What a session gets of its account's own servers: language model, ears and voice.
 import type { Logger } from "../../shared/log.ts";
 import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
 import type { ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationEars, ConversationMind } from "../../src/conversation/conversation-parts.ts";
-import { Mind } from "../../src/mind/mind.ts";
+import type { ConversationEars, ConversationLlm } from "../../src/conversation/conversation-parts.ts";
+import { LanguageModel } from "../../src/llm/language-model.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
@@ -36,14 +36,14 @@ export class ProviderParts implements Record<ProviderKind, unknown> {
   readonly #options: ProviderPartsOptions;
   readonly #requests: ProviderRequests;
   /** The account's language model; null if it has chosen none. */
-  readonly llm: ConversationMind | null;
+  readonly llm: ConversationLlm | null;
 
   /** Connects with the first use. */
   constructor(options: ProviderPartsOptions) {
     this.#options = options;
     this.#requests = new ProviderRequests(options.policy);
     const { llm } = options.providers;
-    this.llm = llm ? new Mind(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
+    this.llm = llm ? new LanguageModel(serverOf(llm), { request: this.#requests.chat(serverOf(llm)) }) : null;
   }
 
   /** The account's realtime server; null if it has chosen none. */

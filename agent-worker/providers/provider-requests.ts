@@ -1,6 +1,6 @@
-// Requests of a session to servers of its account, in the forms that mind, ears and voice send.
+// Requests of a session to servers of its account, in the forms that language model, ears and voice send.
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
-import { chatRequest, type MindSettings, type RequestChat } from "../../src/mind/request-chat.ts";
+import { chatRequest, type LlmSettings, type RequestChat } from "../../src/llm/request-chat.ts";
 import {
   type RequestTranscription,
   readTranscription,
@@ -20,7 +20,7 @@ export class ProviderRequests {
     this.#guard = createAddressGuard(policy);
   }
 
-  chat(settings: Pick<MindSettings, "baseUrl" | "apiKey">): RequestChat {
+  chat(settings: Pick<LlmSettings, "baseUrl" | "apiKey">): RequestChat {
     const { url, headers: own } = chatRequest(settings);
     const server = this.#open(url);
     return async (body, further, signal) => {

@@ -6,9 +6,9 @@ import type { Logger } from "../../shared/log.ts";
 import { TokenBucket } from "../../shared/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import { Mind } from "../../src/mind/mind.ts";
+import { LanguageModel } from "../../src/llm/language-model.ts";
 import { CALL_RATE } from "../../src/realtime/answer-rates.ts";
-import { PacedMind } from "../../src/realtime/paced-mind.ts";
+import { PacedLlm } from "../../src/realtime/paced-llm.ts";
 import { RealtimeSession } from "../../src/realtime/realtime-session.ts";
 import { TextSession } from "../../src/realtime/text-session.ts";
 import type { ConversationServices } from "../conversation/conversation-services.ts";
@@ -51,10 +51,10 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
   return (send, onEnd) => {
     // Without an account, the session stands for one.
     const { budget, release } = budgets.hold(request.user ?? sessionId);
-    const mind =
-      settings && !isTranscription ? new PacedMind(new Mind(settings), [new TokenBucket(CALL_RATE), budget]) : null;
+    const llm =
+      settings && !isTranscription ? new PacedLlm(new LanguageModel(settings), [new TokenBucket(CALL_RATE), budget]) : null;
     if (mode === "text") {
-      return closingWith(new TextSession({ ...given, mind, send, onEnd, onFault }), release);
+      return closingWith(new TextSession({ ...given, llm, send, onEnd, onFault }), release);
     }
     const session = new RealtimeSession({
       ...given,
@@ -68,7 +68,7 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
         predict: (samples) => services.predictTurnEnd({ samples }, sessionId),
         threshold: endOfTurnThreshold,
       },
-      mind,
+      llm,
       voice,
       openDetector: (onWindow) => new SpeechDetector({ onWindow }),
       send,

@@ -93,7 +93,7 @@ export class AvatarAttributes {
   }
 
   /** Tells what answers in the conversation. */
-  showMind(kind: MindKind): void {
+  showLlm(kind: MindKind): void {
     if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: kind });
   }
 

@@ -14,7 +14,7 @@ import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
 import { startMetricsServer } from "../../src/telemetry/metrics-server.ts";
 import { openTracer } from "../../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "../capacity/gpu-load.ts";
-import { MindSource } from "../conversation/mind-source.ts";
+import { LlmSource } from "../conversation/llm-source.ts";
 import { findProviders } from "../find-providers.ts";
 import { HealthServer } from "../health-server.ts";
 import { AvatarWorker } from "../worker.ts";
@@ -115,7 +115,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
     environment: process.env,
     gpu: hasGpu ? { card, rendersAll: config.rendering.provider === "cuda" } : undefined,
     allowedHosts,
-    mind: new MindSource({
+    llm: new LlmSource({
       settings: config.languageModel,
       host,
       ownPorts: [config.http.port, config.selfHosted.port],

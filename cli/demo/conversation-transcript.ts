@@ -5,12 +5,12 @@ export interface TranscriptFacts {
   /** File name of the film. */
   film: string;
   /** What has answered, as a sentence. */
-  mind: string;
+  llm: string;
   turns: readonly RecordedTurn[];
 }
 
 /** Every turn with its texts and latencies. */
-export function conversationTranscript({ film, mind, turns }: TranscriptFacts): string {
+export function conversationTranscript({ film, llm, turns }: TranscriptFacts): string {
   const parts = turns.map(({ shows, how, atS, said, understood, answer, answeredMs, silentMs }) => {
     const minutes = `${Math.floor(atS / 60)}:${(atS % 60).toFixed(1).padStart(4, "0")}`;
     const lines = [`## ${minutes} ${shows}`, ""];
@@ -22,5 +22,5 @@ export function conversationTranscript({ film, mind, turns }: TranscriptFacts): 
       lines.push(`- First sound ${answeredMs} ms after the ${how === "typed" ? "text was sent" : "end of speech"}`);
     return lines.join("\n");
   });
-  return `# A conversation\n\n[${film}](${film}) is what the person saw and heard. ${mind}\n\n${parts.join("\n\n")}\n`;
+  return `# A conversation\n\n[${film}](${film}) is what the person saw and heard. ${llm}\n\n${parts.join("\n\n")}\n`;
 }

@@ -2,7 +2,7 @@
 // api, realtime relay, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { MindSource } from "../../agent-worker/conversation/mind-source.ts";
+import { LlmSource } from "../../agent-worker/conversation/llm-source.ts";
 import { RELAY_PARTS } from "../../relay/relay-config.ts";
 import { type Config, ConfigError, parseConfig, settingNames } from "../../shared/config.ts";
 import { ServiceClient } from "../service/service-client.ts";
@@ -10,7 +10,7 @@ import type { Programs } from "./build-programs.ts";
 import { buildService } from "./build-service.ts";
 import { makeDataFolder } from "./data-folder.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
-import type { FoundMind } from "./describe-mind.ts";
+import type { FoundLlm } from "./describe-llm.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { findFreePort } from "./free-port.ts";
 import { Front, type FrontPart } from "./front.ts";
@@ -63,7 +63,7 @@ export interface ServiceDetails {
   /** Process id of the avatar worker's parent process. */
   readonly workerPid: number | null;
   /** The language model that conversations begin with now; null if there is none. */
-  readonly mind: FoundMind | null;
+  readonly llm: FoundLlm | null;
 }
 
 /** The sockets of a killed process may outlive it for a moment. */
@@ -217,7 +217,7 @@ export class Service {
       demoAgentCode,
       workerPid: worker.pid,
       // The worker looks for itself, in the same way.
-      mind: await new MindSource({
+      llm: await new LlmSource({
         settings: languageModel,
         host: http.host,
         ownPorts: [http.port, workerPort],

@@ -1,7 +1,7 @@
 // Writes answers: with the language model, with passages of the agent's documents, or both.
-import type { MindMessage, MindPicture } from "../mind/mind-turn.ts";
-import { speakablePieces } from "../mind/speakable-pieces.ts";
-import type { ConversationMind, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
+import type { LlmMessage, LlmImage } from "../llm/llm-turn.ts";
+import { speakablePieces } from "../llm/speakable-pieces.ts";
+import type { ConversationLlm, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
 import { answerFromPassages, type Passage, passagesMessage } from "./passages.ts";
 import { searchTool } from "./search-tool.ts";
@@ -17,7 +17,7 @@ export interface AnswerWriterOptions {
   /** Of the agent, a BCP 47 tag. */
   language: string;
   /** Null: answers come from documents alone. */
-  mind: ConversationMind | null;
+  llm: ConversationLlm | null;
   /** Null: there are no documents. */
   search: SearchKnowledge | null;
   /** Default: the model sees nothing. */
@@ -36,17 +36,17 @@ export class AnswerWriter {
   }
 
   /** Pieces that a voice can speak. `history`: everything before `text`, which the user has said. Throws as
-   *  `Mind.answer`. */
+   *  `LanguageModel.answer`. */
   async *write(
     text: string,
-    history: readonly MindMessage[] | Promise<readonly MindMessage[]>,
+    history: readonly LlmMessage[] | Promise<readonly LlmMessage[]>,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const { mind, language } = this.#options;
+    const { llm, language } = this.#options;
     const looking = this.#look(signal);
-    const passages = await this.#search(text, mind ? SEARCH_MS : SEARCH_WITHOUT_MODEL_MS, signal);
-    if (!mind) {
-      yield answerFromPassages(text, passages, language) ?? fixedSentence("no-mind", language);
+    const passages = await this.#search(text, llm ? SEARCH_MS : SEARCH_WITHOUT_MODEL_MS, signal);
+    if (!llm) {
+      yield answerFromPassages(text, passages, language) ?? fixedSentence("no-llm", language);
       return;
     }
     const data = passagesMessage(passages);
@@ -64,12 +64,12 @@ export class AnswerWriter {
       tools: search ? [searchTool(search)] : undefined,
       signal,
     };
-    yield* speakablePieces(mind.answer(turn), language);
+    yield* speakablePieces(llm.answer(turn), language);
   }
 
-  async #look(signal: AbortSignal): Promise<MindPicture | undefined> {
-    const { mind, look } = this.#options;
-    return mind?.takesPictures ? look?.(signal) : undefined;
+  async #look(signal: AbortSignal): Promise<LlmImage | undefined> {
+    const { llm, look } = this.#options;
+    return llm?.takesPictures ? look?.(signal) : undefined;
   }
 
   /** None if the search is too slow or fails: a late answer is worse. */

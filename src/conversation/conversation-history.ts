@@ -1,25 +1,25 @@
-// What was said in a conversation, as the mind is given it: bounded, oldest first.
-import type { MindMessage } from "../mind/mind-turn.ts";
+// What was said in a conversation, as the language model is given it: bounded, oldest first.
+import type { LlmMessage } from "../llm/llm-turn.ts";
 
 /** Contexts are kept up to this many characters in all; the oldest are dropped, and the newest is cut. */
 const MAX_CONTEXT_CHARACTERS = 20_000;
-/** What is told to the mind of what was said: about an hour of talk. As above. */
+/** What is told to the language model of what was said: about an hour of talk. As above. */
 const MAX_SAID_CHARACTERS = 40_000;
 /** What is left of the newest message of a role, at least. */
 const LEAST_CHARACTERS = 4_000;
 
 export class ConversationHistory {
-  #messages: MindMessage[];
+  #messages: LlmMessage[];
   /** Counts the messages that were added. */
   #version = 0;
 
-  constructor(messages: readonly MindMessage[] = []) {
+  constructor(messages: readonly LlmMessage[] = []) {
     this.#messages = [...messages];
     this.#trim();
   }
 
   /** Oldest first. */
-  get messages(): readonly MindMessage[] {
+  get messages(): readonly LlmMessage[] {
     return this.#messages;
   }
 
@@ -39,7 +39,7 @@ export class ConversationHistory {
     return last?.role === "user" ? last.text : undefined;
   }
 
-  add(message: MindMessage): void {
+  add(message: LlmMessage): void {
     if (message.text.trim() === "") return;
     this.#messages.push(message);
     this.#version += 1;
@@ -48,7 +48,7 @@ export class ConversationHistory {
 
   #trim(): void {
     const left = { context: MAX_CONTEXT_CHARACTERS, said: MAX_SAID_CHARACTERS };
-    const kept: MindMessage[] = [];
+    const kept: LlmMessage[] = [];
     for (const message of this.#messages.toReversed()) {
       const kind = message.role === "context" ? "context" : "said";
       const room = left[kind];

@@ -1,5 +1,5 @@
 // What a conversation is put together from. None of it knows a room.
-import type { AnswerReport, MindPicture, MindTurn } from "../mind/mind-turn.ts";
+import type { AnswerReport, LlmImage, LlmTurn } from "../llm/llm-turn.ts";
 import type { TranscribeOptions, Transcription } from "../recognition/transcription-client.ts";
 import type { Passage } from "./passages.ts";
 
@@ -18,15 +18,15 @@ export interface EndOfTurn {
 }
 
 /** Answers. */
-export interface ConversationMind {
+export interface ConversationLlm {
   /** False once the model has refused a picture. */
   readonly takesPictures: boolean;
-  answer(turn: MindTurn): AsyncGenerator<string, AnswerReport>;
+  answer(turn: LlmTurn): AsyncGenerator<string, AnswerReport>;
 }
 
 /** Looks at what the person's camera shows now. Undefined if there is no camera, or no picture of it in time. Does not
  *  reject. */
-export type LookAtPerson = (signal: AbortSignal) => Promise<MindPicture | undefined>;
+export type LookAtPerson = (signal: AbortSignal) => Promise<LlmImage | undefined>;
 
 /** Searches the agent's documents; best first. */
 export type SearchKnowledge = (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;

@@ -9,7 +9,7 @@
 //
 // What listeners are told is apart from it: `ConversationReporter`.
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import type { MindMessage } from "../mind/mind-turn.ts";
+import type { LlmMessage } from "../llm/llm-turn.ts";
 import { Act } from "./act.ts";
 import { AnswerWriter, type AnswerWriterOptions } from "./answer-writer.ts";
 import { ConversationHistory } from "./conversation-history.ts";
@@ -39,12 +39,12 @@ export interface ConversationOptions extends AnswerWriterOptions {
   /** Speech of this length pauses the avatar, ms. Default 160. */
   cutInMs?(): number;
   /** What was said before, oldest first. Default: nothing. */
-  history?: readonly MindMessage[];
+  history?: readonly LlmMessage[];
 }
 
 /** What another process needs to go on. */
 export interface ConversationSnapshot {
-  history: MindMessage[];
+  history: LlmMessage[];
   /** What was heard of the present act; empty if there is none. */
   heard: string;
   /** Lines of which nothing was heard. */
@@ -163,7 +163,7 @@ export class Conversation {
     return this.#lines.add(line);
   }
 
-  /** Tells the mind something, silently. */
+  /** Tells the language model something, silently. */
   addContext(text: string): void {
     this.#reporter.addContext(text);
   }
@@ -264,7 +264,7 @@ export class Conversation {
     const act = this.#begin(answer);
     this.#reporter.show("thinking");
     await act.sayAnswer((error) => {
-      listener.onFault("mind", error);
+      listener.onFault("llm", error);
       return fixedSentence("failed", language);
     });
     if (!times) return;

@@ -1,10 +1,10 @@
 // The agent's documents as a tool of the model.
-import type { MindTool } from "../mind/mind-turn.ts";
+import type { LlmTool } from "../llm/llm-turn.ts";
 import type { SearchKnowledge } from "./conversation-parts.ts";
 import { passagesMessage } from "./passages.ts";
 
 /** A tool that the conversation runs itself. */
-export function searchTool(search: SearchKnowledge): MindTool & Required<Pick<MindTool, "run">> {
+export function searchTool(search: SearchKnowledge): LlmTool & Required<Pick<LlmTool, "run">> {
   return {
     name: "search_documents",
     description: "Searches the agent's documents. Use it when the passages you were given do not answer a question.",

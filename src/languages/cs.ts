@@ -6,7 +6,7 @@ export const CS: Language = {
   greeting: (name) => `Dobrý den, jsem ${name}. S čím mohu pomoci?`,
   fixedSentences: {
     failed: "Promiňte, teď nemohu odpovědět. Zeptejte se prosím znovu.",
-    "no-mind": "Slyším vás, ale nemám jazykový model, abych odpověděl.",
+    "no-llm": "Slyším vás, ale nemám jazykový model, abych odpověděl.",
     "not-heard": "Promiňte, nerozuměl jsem. Můžete to zopakovat?",
   },
   frequentWords: wordSet("jsi je a s na se že pro který jako"),

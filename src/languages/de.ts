@@ -237,7 +237,7 @@ export const DE: Language = {
   greeting: (name) => `Hallo, ich bin ${name}. Was kann ich für dich tun?`,
   fixedSentences: {
     failed: "Entschuldigung, ich kann gerade nicht antworten. Bitte fragen Sie noch einmal.",
-    "no-mind": "Ich höre Sie, aber mir fehlt ein Sprachmodell zum Antworten.",
+    "no-llm": "Ich höre Sie, aber mir fehlt ein Sprachmodell zum Antworten.",
     "not-heard": "Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?",
   },
   backchannels: "ja|jo|ok|okay|genau|klar|stimmt|ach so|achso|verstehe|gut|aha|richtig|na klar",

@@ -238,7 +238,7 @@ export const EN: Language = {
   greeting: (name) => `Hello, I'm ${name}. What can I do for you?`,
   fixedSentences: {
     failed: "Sorry, I can't answer right now. Please ask me again.",
-    "no-mind": "I can hear you, but I have no language model to answer with.",
+    "no-llm": "I can hear you, but I have no language model to answer with.",
     "not-heard": "Sorry, I didn't catch that. Could you say it again?",
   },
   backchannels:

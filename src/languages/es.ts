@@ -243,7 +243,7 @@ export const ES: Language = {
   greeting: (name) => `Hola, soy ${name}. ¿En qué puedo ayudarte?`,
   fixedSentences: {
     failed: "Lo siento, ahora no puedo responder. Pregúntame otra vez, por favor.",
-    "no-mind": "Te oigo, pero no tengo un modelo de lenguaje para responder.",
+    "no-llm": "Te oigo, pero no tengo un modelo de lenguaje para responder.",
     "not-heard": "Perdona, no te he entendido. ¿Puedes repetirlo?",
   },
   backchannels: "si|vale|ok|okay|ya|claro|aja|bueno|entiendo|exacto|de acuerdo|bien",

@@ -6,7 +6,7 @@ export const ET: Language = {
   greeting: (name) => `Tere, mina olen ${name}. Kuidas saan aidata?`,
   fixedSentences: {
     failed: "Vabandust, ma ei saa praegu vastata. Palun küsige uuesti.",
-    "no-mind": "Ma kuulen teid, aga mul pole keelemudelit vastamiseks.",
+    "no-llm": "Ma kuulen teid, aga mul pole keelemudelit vastamiseks.",
     "not-heard": "Vabandust, ma ei saanud aru. Kas saate korrata?",
   },
 };

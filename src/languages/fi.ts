@@ -6,7 +6,7 @@ export const FI: Language = {
   greeting: (name) => `Hei, olen ${name}. Miten voin auttaa?`,
   fixedSentences: {
     failed: "Anteeksi, en voi vastata juuri nyt. Kysy uudelleen.",
-    "no-mind": "Kuulen sinut, mutta minulla ei ole kielimallia vastaamiseen.",
+    "no-llm": "Kuulen sinut, mutta minulla ei ole kielimallia vastaamiseen.",
     "not-heard": "Anteeksi, en saanut selvää. Voitko toistaa?",
   },
   frequentWords: wordSet("olet on ja joka kanssa ei se että sinä oli hän mutta myös kun ovat voi tai sen"),

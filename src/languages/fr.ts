@@ -210,7 +210,7 @@ export const FR: Language = {
   greeting: (name) => `Bonjour, je suis ${name}. Que puis-je faire pour vous ?`,
   fixedSentences: {
     failed: "Désolé, je ne peux pas répondre maintenant. Posez-moi la question encore une fois.",
-    "no-mind": "Je vous entends, mais je n'ai pas de modèle de langage pour répondre.",
+    "no-llm": "Je vous entends, mais je n'ai pas de modèle de langage pour répondre.",
     "not-heard": "Pardon, je n'ai pas compris. Pouvez-vous répéter ?",
   },
   backchannels: "oui|ouais|ok|okay|d accord|daccord|ah oui|ah bon|exact|bien sur|je vois|bien",

@@ -6,7 +6,7 @@ export const HU: Language = {
   greeting: (name) => `Szia, ${name} vagyok. Miben segíthetek?`,
   fixedSentences: {
     failed: "Elnézést, most nem tudok válaszolni. Kérem, kérdezze meg újra.",
-    "no-mind": "Hallom önt, de nincs nyelvi modellem a válaszhoz.",
+    "no-llm": "Hallom önt, de nincs nyelvi modellem a válaszhoz.",
     "not-heard": "Elnézést, ezt nem értettem. Megismételné?",
   },
   frequentWords: wordSet("te vagy és egy aki nem hogy az is meg ez volt azt csak már még"),

@@ -6,7 +6,7 @@ export const ID: Language = {
   greeting: (name) => `Halo, saya ${name}. Apa yang bisa saya bantu?`,
   fixedSentences: {
     failed: "Maaf, saya tidak bisa menjawab sekarang. Silakan tanya lagi.",
-    "no-mind": "Saya mendengar Anda, tetapi saya tidak punya model bahasa untuk menjawab.",
+    "no-llm": "Saya mendengar Anda, tetapi saya tidak punya model bahasa untuk menjawab.",
     "not-heard": "Maaf, saya tidak menangkapnya. Bisa diulangi?",
   },
   frequentWords: wordSet("kamu adalah dan yang untuk dengan seorang anda"),

@@ -210,7 +210,7 @@ export const IT: Language = {
   greeting: (name) => `Ciao, sono ${name}. Come posso aiutarti?`,
   fixedSentences: {
     failed: "Mi dispiace, ora non posso rispondere. Chiedimelo di nuovo, per favore.",
-    "no-mind": "Ti sento, ma non ho un modello linguistico per rispondere.",
+    "no-llm": "Ti sento, ma non ho un modello linguistico per rispondere.",
     "not-heard": "Scusa, non ho capito. Puoi ripetere?",
   },
   backchannels: "si|ok|okay|certo|capito|giusto|esatto|va bene|ah si|bene",

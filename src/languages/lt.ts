@@ -6,7 +6,7 @@ export const LT: Language = {
   greeting: (name) => `Sveiki, aš esu ${name}. Kuo galiu padėti?`,
   fixedSentences: {
     failed: "Atsiprašau, dabar negaliu atsakyti. Paklauskite dar kartą.",
-    "no-mind": "Girdžiu jus, bet neturiu kalbos modelio atsakyti.",
+    "no-llm": "Girdžiu jus, bet neturiu kalbos modelio atsakyti.",
     "not-heard": "Atsiprašau, nesupratau. Ar galite pakartoti?",
   },
 };

@@ -6,7 +6,7 @@ export const LV: Language = {
   greeting: (name) => `Sveiki, es esmu ${name}. Kā varu palīdzēt?`,
   fixedSentences: {
     failed: "Atvainojiet, šobrīd nevaru atbildēt. Lūdzu, jautājiet vēlreiz.",
-    "no-mind": "Es jūs dzirdu, bet man nav valodas modeļa, ar ko atbildēt.",
+    "no-llm": "Es jūs dzirdu, bet man nav valodas modeļa, ar ko atbildēt.",
     "not-heard": "Atvainojiet, es nesapratu. Vai varat atkārtot?",
   },
 };

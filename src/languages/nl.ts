@@ -6,7 +6,7 @@ export const NL: Language = {
   greeting: (name) => `Hallo, ik ben ${name}. Wat kan ik voor je doen?`,
   fixedSentences: {
     failed: "Sorry, ik kan nu geen antwoord geven. Vraag het me nog eens.",
-    "no-mind": "Ik hoor je, maar ik heb geen taalmodel om te antwoorden.",
+    "no-llm": "Ik hoor je, maar ik heb geen taalmodel om te antwoorden.",
     "not-heard": "Sorry, dat heb ik niet verstaan. Kun je het herhalen?",
   },
   backchannels: "ja|ok|oke|okay|precies|klopt|goed|juist|snap ik",

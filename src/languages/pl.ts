@@ -6,7 +6,7 @@ export const PL: Language = {
   greeting: (name) => `Cześć, jestem ${name}. W czym mogę pomóc?`,
   fixedSentences: {
     failed: "Przepraszam, teraz nie mogę odpowiedzieć. Proszę zapytać jeszcze raz.",
-    "no-mind": "Słyszę cię, ale nie mam modelu językowego, żeby odpowiedzieć.",
+    "no-llm": "Słyszę cię, ale nie mam modelu językowego, żeby odpowiedzieć.",
     "not-heard": "Przepraszam, nie zrozumiałem tego. Proszę powtórzyć.",
   },
   backchannels: "tak|no|ok|okay|jasne|dobrze|rozumiem|aha|dobra",

@@ -258,7 +258,7 @@ export const PT: Language = {
   greeting: (name) => `Olá, eu sou ${name}. Como posso ajudar?`,
   fixedSentences: {
     failed: "Desculpe, não consigo responder agora. Pergunte outra vez, por favor.",
-    "no-mind": "Consigo ouvir, mas não tenho um modelo de linguagem para responder.",
+    "no-llm": "Consigo ouvir, mas não tenho um modelo de linguagem para responder.",
     "not-heard": "Desculpe, não entendi. Pode repetir?",
   },
   backchannels: "sim|ok|okay|ta|ta bom|certo|entendi|pois|pois e|claro|exato|bem",

@@ -6,7 +6,7 @@ export const RO: Language = {
   greeting: (name) => `Bună, eu sunt ${name}. Cu ce pot ajuta?`,
   fixedSentences: {
     failed: "Îmi pare rău, acum nu pot răspunde. Întreabă-mă din nou, te rog.",
-    "no-mind": "Te aud, dar nu am un model de limbaj ca să răspund.",
+    "no-llm": "Te aud, dar nu am un model de limbaj ca să răspund.",
     "not-heard": "Scuze, nu am înțeles. Poți repeta?",
   },
   frequentWords: wordSet("ești este și cu care pentru o un nu de din sunt mai într dar sau fi această lui"),

@@ -6,7 +6,7 @@ export const SK: Language = {
   greeting: (name) => `Dobrý deň, som ${name}. S čím môžem pomôcť?`,
   fixedSentences: {
     failed: "Prepáčte, teraz nemôžem odpovedať. Spýtajte sa prosím znova.",
-    "no-mind": "Počujem vás, ale nemám jazykový model, aby som odpovedal.",
+    "no-llm": "Počujem vás, ale nemám jazykový model, aby som odpovedal.",
     "not-heard": "Prepáčte, nerozumel som. Môžete to zopakovať?",
   },
 };

@@ -6,7 +6,7 @@ export const SL: Language = {
   greeting: (name) => `Pozdravljeni, jaz sem ${name}. Kako lahko pomagam?`,
   fixedSentences: {
     failed: "Oprostite, trenutno ne morem odgovoriti. Prosim, vprašajte znova.",
-    "no-mind": "Slišim vas, vendar nimam jezikovnega modela za odgovor.",
+    "no-llm": "Slišim vas, vendar nimam jezikovnega modela za odgovor.",
     "not-heard": "Oprostite, nisem razumel. Lahko ponovite?",
   },
 };

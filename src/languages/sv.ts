@@ -6,7 +6,7 @@ export const SV: Language = {
   greeting: (name) => `Hej, jag heter ${name}. Vad kan jag hjälpa till med?`,
   fixedSentences: {
     failed: "Förlåt, jag kan inte svara just nu. Fråga mig igen.",
-    "no-mind": "Jag hör dig, men jag har ingen språkmodell att svara med.",
+    "no-llm": "Jag hör dig, men jag har ingen språkmodell att svara med.",
     "not-heard": "Förlåt, det hörde jag inte. Kan du säga det igen?",
   },
   backchannels: "ja|ok|okej|precis|just det|visst|bra",

@@ -6,7 +6,7 @@ export const TR: Language = {
   greeting: (name) => `Merhaba, ben ${name}. Size nasıl yardımcı olabilirim?`,
   fixedSentences: {
     failed: "Üzgünüm, şu anda cevap veremiyorum. Lütfen tekrar sorun.",
-    "no-mind": "Sizi duyuyorum ama cevap verecek bir dil modelim yok.",
+    "no-llm": "Sizi duyuyorum ama cevap verecek bir dil modelim yok.",
     "not-heard": "Üzgünüm, anlayamadım. Tekrar eder misiniz?",
   },
   backchannels: "evet|tamam|peki|anladim|hi hi",

@@ -1,5 +1,5 @@
 // The items of a realtime conversation: what was said, calls of functions, and what they returned.
-import type { MindPicture } from "../mind/mind-turn.ts";
+import type { LlmImage } from "../llm/llm-turn.ts";
 import type { SpokenText } from "../voice/spoken-text.ts";
 import type { ItemInput } from "./client-events.ts";
 import { readShownImage } from "./read-shown-image.ts";
@@ -34,7 +34,7 @@ export interface SpokenPart {
 export interface ImagePart {
   kind: "image";
   /** Undefined once a later one has come. */
-  shown: MindPicture | undefined;
+  shown: LlmImage | undefined;
 }
 
 export type ItemPart = { kind: "text"; text: string } | ImagePart | HeardPart | SpokenPart;

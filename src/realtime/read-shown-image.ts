@@ -1,6 +1,6 @@
 // An image that a client shows: checked as far as its header goes, and passed on to the language model undecoded.
 import { readImageHeader } from "../image/read-image-header.ts";
-import type { MindPicture } from "../mind/mind-turn.ts";
+import type { LlmImage } from "../llm/llm-turn.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
 const DATA_URL = /^data:([^;,]{0,100})(?:;[^;,]{1,100})*;base64,/i;
@@ -8,7 +8,7 @@ const DATA_URL = /^data:([^;,]{0,100})(?:;[^;,]{1,100})*;base64,/i;
 const MAX_PIXELS = 40_000_000;
 
 /** Reads a data URL. Throws RealtimeError if it is not one, or not of a JPEG, PNG or WebP that is whole. */
-export function readShownImage(url = ""): MindPicture {
+export function readShownImage(url = ""): LlmImage {
   const [head, type] = DATA_URL.exec(url.slice(0, 1_000)) ?? [];
   if (head === undefined || type === undefined) {
     throw refusal("An image is sent as a data URL in base64. Addresses are not fetched.");

@@ -1,4 +1,4 @@
-// One response: the events in which a client gets text or audio while the mind writes and the voice speaks.
+// One response: the events in which a client gets text or audio while the language model writes and the voice speaks.
 //
 //   open    its parts go out as they are made                     → over
 //   over    completed, cancelled, failed or incomplete             (final)
@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { fixedSentence } from "../conversation/fixed-sentences.ts";
 import type { PreparedAnswer } from "../conversation/prepared-answer.ts";
-import type { AnswerReport } from "../mind/mind-turn.ts";
+import type { AnswerReport } from "../llm/llm-turn.ts";
 import { SpokenText } from "../voice/spoken-text.ts";
 import type { SpeechOptions, SpokenPiece, Voice } from "../voice/voice.ts";
 import { AudioWriter } from "./audio-formats.ts";
@@ -30,7 +30,7 @@ const MOVES = defineMoves<"open" | "over">({ open: ["over"], over: [] });
 /** An answer as it is written. */
 export interface WrittenText {
   answer: PreparedAnswer;
-  /** What the mind says of it once it is complete. */
+  /** What the language model says of it once it is complete. */
   report(): AnswerReport | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface RealtimeResponseOptions {
   onItem(item: ConversationItem): string | null;
   /** Something in an item has changed. */
   onChange(): void;
-  onFault(part: "mind" | "voice", error: unknown): void;
+  onFault(part: "llm" | "voice", error: unknown): void;
   /** The first audio, or the first word without audio, has gone out. */
   onFirst(): void;
 }
@@ -79,7 +79,7 @@ export class RealtimeResponse {
     options.output.emit("response.created", { response: this.#object("in_progress") });
     this.#run().catch((error: unknown) => {
       if (this.isOver) return;
-      options.onFault("mind", error);
+      options.onFault("llm", error);
       this.#finishFailed("The answer could not be added to the conversation.");
     });
   }
@@ -127,7 +127,7 @@ export class RealtimeResponse {
     } catch (error) {
       if (this.isOver) return;
       if (error instanceof RealtimeError) return this.#finishFailed(error.message, error.code);
-      onFault("mind", error);
+      onFault("llm", error);
       if (!this.#message) await this.#say(fixedSentence("failed", speech.language ?? "en"));
       return this.#finishFailed("The language model did not answer.");
     }

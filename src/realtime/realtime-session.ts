@@ -1,8 +1,8 @@
-// A session of OpenAI's realtime events with our ears, mind and voice: events come in as objects and go out through a
+// A session of OpenAI's realtime events with our ears, language model and voice: events come in as objects and go out through a
 // callback. It knows no socket and no room. What is said is kept in memory, as the text of items, until it is closed.
 // It hears (`SpokenInput`), and answers (`Responses`) or only writes down (`Transcription`).
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
-import type { ConversationEars, ConversationMind, EndOfTurn } from "../conversation/conversation-parts.ts";
+import type { ConversationEars, ConversationLlm, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import type { Voice } from "../voice/voice.ts";
 import { type ClientEvent, eventIdOf, parseClientEvent, type SessionUpdate } from "./client-events.ts";
@@ -27,7 +27,7 @@ export interface RealtimeParts {
   ears: ConversationEars;
   endOfTurn: EndOfTurn;
   /** Null without a language model. */
-  mind: ConversationMind | null;
+  llm: ConversationLlm | null;
   voice: Voice;
   /** Opens a detector of speech, which is closed with the session. */
   openDetector(onWindow: (window: SpeechWindow) => void): WindowSource;
@@ -57,7 +57,7 @@ export interface RealtimeSessionOptions extends RealtimeParts {
   send(event: ServerEvent): void;
   /** The person got an answer. */
   onTurn?(times: TurnTimes): void;
-  onFault?(part: "ears" | "mind" | "voice", error: unknown): void;
+  onFault?(part: "ears" | "llm" | "voice", error: unknown): void;
 }
 
 export class RealtimeSession {
@@ -89,12 +89,12 @@ export class RealtimeSession {
       mode: () => this.#mode,
       signal: this.#closing.signal,
     });
-    const { mind, voice, user, headers, onTurn } = options;
+    const { llm, voice, user, headers, onTurn } = options;
     this.#mode = options.isTranscription
       ? new Transcription()
       : new Responses({
           ...common,
-          mind,
+          llm,
           voice,
           user,
           headers,
@@ -152,7 +152,7 @@ export class RealtimeSession {
 
   #refuse(error: unknown, eventId: string | null): void {
     const isKnown = error instanceof RealtimeError;
-    if (!isKnown) this.#options.onFault?.("mind", error);
+    if (!isKnown) this.#options.onFault?.("llm", error);
     this.#output.emit("error", {
       error: {
         type: isKnown ? "invalid_request_error" : "server_error",

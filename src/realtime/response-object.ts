@@ -1,5 +1,5 @@
 // A response as `response.created` and `response.done` show it.
-import type { AnswerReport } from "../mind/mind-turn.ts";
+import type { AnswerReport } from "../llm/llm-turn.ts";
 import { type ConversationItem, itemObject } from "./conversation-items.ts";
 import { type Dialect, formatObject, type ResponseSettings } from "./session-settings.ts";
 

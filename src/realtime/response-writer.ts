@@ -1,19 +1,19 @@
-// Writes what a response says: with the mind, or, without one, a fixed sentence.
-import type { ConversationMind } from "../conversation/conversation-parts.ts";
+// Writes what a response says: with the language model, or, without one, a fixed sentence.
+import type { ConversationLlm } from "../conversation/conversation-parts.ts";
 import { fixedSentence } from "../conversation/fixed-sentences.ts";
 import { spokenInstructions } from "../conversation/instructions.ts";
 import { PreparedAnswer } from "../conversation/prepared-answer.ts";
 import type { FixedSentence } from "../languages/language.ts";
-import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
-import { speakablePieces } from "../mind/speakable-pieces.ts";
+import type { AnswerReport, LlmTurn } from "../llm/llm-turn.ts";
+import { speakablePieces } from "../llm/speakable-pieces.ts";
 import type { ConversationItem } from "./conversation-items.ts";
-import { mindHistory } from "./mind-history.ts";
+import { llmHistory } from "./llm-history.ts";
 import type { WrittenText } from "./realtime-response.ts";
 import type { ResponseSettings } from "./session-settings.ts";
 
 export interface ResponseWriterOptions {
   /** Null without a language model. */
-  mind: ConversationMind | null;
+  llm: ConversationLlm | null;
   /** Id of the person, and headers, for the model's server. */
   user?: string;
   headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface WriteOptions {
   settings: ResponseSettings;
   /** A BCP 47 tag. */
   language: string;
-  /** The conversation when the mind is asked. */
+  /** The conversation when the language model is asked. */
   items(): readonly ConversationItem[];
 }
 
@@ -36,13 +36,13 @@ export class ResponseWriter {
 
   /** Begins to write an answer: in pieces for the voice, or in words. */
   write(options: WriteOptions): WrittenText {
-    const { mind } = this.#options;
-    if (!mind) return this.fixed("no-mind", options.language);
+    const { llm } = this.#options;
+    if (!llm) return this.fixed("no-llm", options.language);
     let report: AnswerReport | undefined;
     const note = (end: AnswerReport) => {
       report = end;
     };
-    return { answer: new PreparedAnswer((signal) => this.#pieces(mind, options, signal, note)), report: () => report };
+    return { answer: new PreparedAnswer((signal) => this.#pieces(llm, options, signal, note)), report: () => report };
   }
 
   fixed(sentence: FixedSentence, language: string): WrittenText {
@@ -53,7 +53,7 @@ export class ResponseWriter {
   }
 
   async *#pieces(
-    mind: ConversationMind,
+    llm: ConversationLlm,
     { settings, language, items }: WriteOptions,
     signal: AbortSignal,
     onReport: (report: AnswerReport) => void,
@@ -63,9 +63,9 @@ export class ResponseWriter {
     signal.throwIfAborted();
     const { user, headers } = this.#options;
     const { instructions: systemPrompt, wantsAudio } = settings;
-    const words = mind.answer({
+    const words = llm.answer({
       instructions: wantsAudio ? spokenInstructions({ systemPrompt, language }) : systemPrompt,
-      ...mindHistory(used),
+      ...llmHistory(used),
       ...toolsOf(settings),
       user,
       headers,
@@ -81,7 +81,7 @@ async function whenKnown(item: ConversationItem): Promise<void> {
   await Promise.all(item.parts.map((part) => (part.kind === "heard" ? part.known : undefined)));
 }
 
-function toolsOf({ tools, toolChoice }: ResponseSettings): Pick<MindTurn, "tools" | "toolChoice"> {
+function toolsOf({ tools, toolChoice }: ResponseSettings): Pick<LlmTurn, "tools" | "toolChoice"> {
   if (tools.length === 0 || toolChoice === "none") return {};
   if (toolChoice === "auto") return { tools };
   return { tools, toolChoice: toolChoice === "required" ? toolChoice : { name: toolChoice } };

@@ -29,7 +29,7 @@ export interface ResponsesOptions extends ResponseWriterOptions {
   onCreated(): void;
   /** The person got an answer. */
   onTurn?(times: TurnTimes): void;
-  onFault?(part: "mind" | "voice", error: unknown): void;
+  onFault?(part: "llm" | "voice", error: unknown): void;
 }
 
 interface NewResponse {

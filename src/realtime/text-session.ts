@@ -2,17 +2,17 @@
 // A turn that comes during an answer ends it.
 import { z } from "zod";
 import { ConversationHistory } from "../conversation/conversation-history.ts";
-import type { ConversationMind } from "../conversation/conversation-parts.ts";
+import type { ConversationLlm } from "../conversation/conversation-parts.ts";
 import { fixedSentence } from "../conversation/fixed-sentences.ts";
 import { spokenInstructions } from "../conversation/instructions.ts";
 import { PreparedAnswer } from "../conversation/prepared-answer.ts";
-import type { MindMessage } from "../mind/mind-turn.ts";
+import type { LlmMessage } from "../llm/llm-turn.ts";
 import { eventIdOf } from "./client-events.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import { newId } from "./realtime-output.ts";
 
 const MAX_CHARACTERS = 20_000;
-/** Older turns cannot be replaced, and are told to the mind as far as its history goes. */
+/** Older turns cannot be replaced, and are told to the language model as far as its history goes. */
 const MAX_TURNS = 1_000;
 /** Of all turns and their answers: two megabytes. */
 const MAX_CHARACTERS_KEPT = 1_000_000;
@@ -45,14 +45,14 @@ export interface TextSessionOptions {
   /** What the person has read first; empty if nothing. */
   greeting?: string;
   /** Null without a language model. */
-  mind: ConversationMind | null;
+  llm: ConversationLlm | null;
   /** Id of the person, for the model's server. */
   user?: string;
   /** Must not throw. */
   send(event: Record<string, unknown>): void;
   /** The client has ended the session. */
   onEnd(): void;
-  onFault?(part: "mind", error: unknown): void;
+  onFault?(part: "llm", error: unknown): void;
 }
 
 interface Turn {
@@ -150,7 +150,7 @@ export class TextSession {
     } catch (error) {
       if (this.#open !== open) return;
       if (error instanceof RealtimeError) this.#refuse(error, null);
-      else this.#options.onFault?.("mind", error);
+      else this.#options.onFault?.("llm", error);
       this.#finish("failed");
     }
   }
@@ -164,18 +164,18 @@ export class TextSession {
   }
 
   async *#write(signal: AbortSignal): AsyncGenerator<string> {
-    const { mind, instructions: systemPrompt, language, user, greeting = "" } = this.#options;
-    if (!mind) {
-      yield fixedSentence("no-mind", language);
+    const { llm, instructions: systemPrompt, language, user, greeting = "" } = this.#options;
+    if (!llm) {
+      yield fixedSentence("no-llm", language);
       return;
     }
-    const said = this.#turns.flatMap(({ text, answer }): MindMessage[] => [
+    const said = this.#turns.flatMap(({ text, answer }): LlmMessage[] => [
       { role: "user", text },
       { role: "assistant", text: answer },
     ]);
     const messages = [{ role: "assistant" as const, text: greeting }, ...said.slice(0, -1)];
     const { messages: history } = new ConversationHistory(messages.filter(({ text }) => text.trim() !== ""));
-    yield* mind.answer({ instructions: spokenInstructions({ systemPrompt, language }), history, user, signal });
+    yield* llm.answer({ instructions: spokenInstructions({ systemPrompt, language }), history, user, signal });
   }
 
   #emit(type: string, { id, turn }: OpenAnswer, fields: Record<string, unknown> = {}): void {

@@ -2,7 +2,7 @@
 import { Conversation, type ConversationOptions } from "../../src/conversation/conversation.ts";
 import type { ConversationState, SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
-import type { MindTurn } from "../../src/mind/mind-turn.ts";
+import type { LlmTurn } from "../../src/llm/llm-turn.ts";
 import type { Transcription } from "../../src/recognition/transcription-client.ts";
 
 const WINDOW_SAMPLES = 512;
@@ -76,7 +76,7 @@ export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "
   /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
   probabilities?: (number | Error)[];
   /** What the model answers. */
-  answer?(turn: MindTurn): AsyncGenerator<string, never>;
+  answer?(turn: LlmTurn): AsyncGenerator<string, never>;
 }
 
 export class ScriptedTalk {
@@ -88,7 +88,7 @@ export class ScriptedTalk {
   readonly faults: string[] = [];
   readonly turns: TurnTimes[] = [];
   /** What the model was asked. */
-  readonly asked: MindTurn[] = [];
+  readonly asked: LlmTurn[] = [];
   /** Seconds of each utterance that the ears got. */
   readonly recognised: number[] = [];
 
@@ -114,9 +114,9 @@ export class ScriptedTalk {
         },
         threshold: () => 0.5,
       },
-      mind: {
+      llm: {
         takesPictures: true,
-        answer: (turn: MindTurn) => {
+        answer: (turn: LlmTurn) => {
           asked.push(turn);
           return (answer ?? echo)(turn) as never;
         },
@@ -182,7 +182,7 @@ export async function settled(): Promise<void> {
   for (let count = 0; count < 3; count++) await new Promise(setImmediate);
 }
 
-async function* echo(turn: MindTurn): AsyncGenerator<string, never> {
+async function* echo(turn: LlmTurn): AsyncGenerator<string, never> {
   yield `You said: ${turn.history.at(-1)?.text}. `;
   return undefined as never;
 }

@@ -39,7 +39,7 @@ export interface WithRealtimeServerOptions {
   livekit?: LiveKitKey;
   pingMs?: number;
   /** False: no language model. */
-  hasMind?: boolean;
+  hasLlm?: boolean;
   reply?(request: ChatRequest, count: number): ChatReply;
 }
 
@@ -47,7 +47,7 @@ export async function withRealtimeServer(
   {
     voice = "formant",
     mostSessions = 1_000,
-    hasMind = true,
+    hasLlm = true,
     livekit = LIVEKIT,
     mostTranscriptions,
     pingMs,
@@ -57,8 +57,8 @@ export async function withRealtimeServer(
 ): Promise<void> {
   const logger = createLogger({ level: "fatal", name: "test" });
   await withChatServer(reply ?? (() => ({ body: words(["It ", "works."]) })), async (chat) => {
-    const mind = { find: async () => (hasMind ? { baseUrl: chat.baseUrl, model: "m" } : null) };
-    const services = new ConversationServices({ mind, logger });
+    const llm = { find: async () => (hasLlm ? { baseUrl: chat.baseUrl, model: "m" } : null) };
+    const services = new ConversationServices({ llm, logger });
     const formants = new EspeakSynthesizer();
     const neural = new NeuralSynthesizer();
     const turns: TurnTimes[] = [];

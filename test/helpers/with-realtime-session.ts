@@ -3,7 +3,7 @@
 
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { EndOfTurn } from "../../src/conversation/conversation-parts.ts";
-import { Mind } from "../../src/mind/mind.ts";
+import { LanguageModel } from "../../src/llm/language-model.ts";
 import type { ServerEvent } from "../../src/realtime/realtime-output.ts";
 import { RealtimeSession, type RealtimeSessionOptions } from "../../src/realtime/realtime-session.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
@@ -25,7 +25,7 @@ export interface RealtimeTestOptions extends Partial<RealtimeSessionOptions> {
   texts?: (string | Error)[];
   reply?(request: ChatRequest, count: number): ChatReply;
   /** No language model. */
-  hasMind?: boolean;
+  hasLlm?: boolean;
 }
 
 class RealtimeTest {
@@ -37,7 +37,7 @@ class RealtimeTest {
   readonly server: ChatServer;
 
   constructor(server: ChatServer, voice: EspeakVoice, options: RealtimeTestOptions) {
-    const { texts = ["Hello there."], hasMind = true, reply: _, ...further } = options;
+    const { texts = ["Hello there."], hasLlm = true, reply: _, ...further } = options;
     const left = [...texts];
     this.server = server;
     const endOfTurn: EndOfTurn = { predict: async () => 1, threshold: () => 0.5 };
@@ -57,7 +57,7 @@ class RealtimeTest {
         },
       },
       endOfTurn,
-      mind: hasMind ? new Mind({ baseUrl: server.baseUrl, model: "m" }) : null,
+      llm: hasLlm ? new LanguageModel({ baseUrl: server.baseUrl, model: "m" }) : null,
       voice,
       openDetector: loudness,
       ...further,

@@ -31,7 +31,7 @@ export const API_FLOORS: readonly (readonly string[])[] = [
 /** Folders of `src/` that must not know where they are used, and what of ours they may import besides themselves. Of
  *  packages they may import Node's own modules. */
 export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  "src/mind": ["src/engine-error.ts", "src/languages", "src/speech-text"],
+  "src/llm": ["src/engine-error.ts", "src/languages", "src/speech-text"],
   "src/echo": ["src/math"],
   "src/conversation": [
     "shared/runtime-api.ts",
@@ -40,7 +40,7 @@ export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Ob
     "src/audio/join-samples.ts",
     "src/engine-error.ts",
     "src/languages",
-    "src/mind",
+    "src/llm",
     "src/recognition/transcription-client.ts",
   ],
 });

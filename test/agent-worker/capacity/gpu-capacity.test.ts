@@ -91,7 +91,7 @@ t.test("a worker takes sessions for its GPU up to the card's room, and others up
     maxSessions: 100,
     isMeasured: true,
     environment: {},
-    mind: { find: async () => null },
+    llm: { find: async () => null },
     providers: ["cpu", "cuda"],
     onEvent: unused,
     onChange: unused,

@@ -1,4 +1,4 @@
-// Mind, ears and voice on servers of an account: real requests to a real server, under the guard.
+// Language model, ears and voice on servers of an account: real requests to a real server, under the guard.
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import t from "tap";
@@ -8,7 +8,7 @@ import { ProviderRequests } from "../../../agent-worker/providers/provider-reque
 import { createLogger } from "../../../shared/log.ts";
 import type { GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
 import type { JobProvider } from "../../../shared/runtime-api.ts";
-import { Mind } from "../../../src/mind/mind.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
 import type { SpokenPiece, Voice } from "../../../src/voice/voice.ts";
 import {
   type ProviderServer,
@@ -91,9 +91,9 @@ async function withParts(
   });
 }
 
-async function answerOf(mind: ProviderParts["llm"]): Promise<string> {
+async function answerOf(llm: ProviderParts["llm"]): Promise<string> {
   let text = "";
-  for await (const words of mind?.answer(TURN) ?? []) text += words;
+  for await (const words of llm?.answer(TURN) ?? []) text += words;
   return text;
 }
 
@@ -188,10 +188,10 @@ t.test("a model server that is silent for too long is given up after one more at
     });
     const requests = new ProviderRequests(OPEN);
     const settings = { baseUrl: server.baseUrl, apiKey: KEY, model: "m" };
-    const mind = new Mind(settings, { request: requests.chat(settings), limits: { firstMs: 100 } });
+    const llm = new LanguageModel(settings, { request: requests.chat(settings), limits: { firstMs: 100 } });
     const run = async () => {
       let text = "";
-      for await (const words of mind.answer(TURN)) text += words;
+      for await (const words of llm.answer(TURN)) text += words;
       return text;
     };
     await t.rejects(run(), { code: "timeout" });

@@ -148,7 +148,7 @@ t.test("in text mode the person of the header is answered in writing", async (t)
 });
 
 t.test("without a language model a session says that there is none", async (t) => {
-  await withRealtimeServer({ hasMind: false }, async (test) => {
+  await withRealtimeServer({ hasLlm: false }, async (test) => {
     const { socket, until } = await open(test);
     socket.send(JSON.stringify({ type: "response.create", response: { output_modalities: ["text"] } }));
     const done = await until(({ type }) => type === "response.done", "an answer");

@@ -37,7 +37,7 @@ t.test("an avatar has its agent's name, if its token allows it and names it noth
     });
     for (let i = 0; i < 2_000; i++) allowed.attributes.thinks(i % 2 === 0);
     allowed.attributes.thinks(true);
-    allowed.attributes.showMind("model");
+    allowed.attributes.showLlm("model");
     await waitFor(() => seen("allowed")?.attributes["lk.agent.state"] === "thinking", "the last state");
     await waitFor(() => Object.values(seen("allowed")?.attributes ?? {}).includes("model"), "and the rest");
     t.ok(changes <= 3, `2,000 changes are sent as ${changes}`);

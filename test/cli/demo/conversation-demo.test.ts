@@ -70,7 +70,7 @@ t.test("the transcript tells each turn's place in the film, texts and latencies"
     turn(2.5, { how: "greeting", shows: "the greeting", said: "", answer: "Hello.", answeredMs: undefined }),
     turn(71.2, { how: "cut-in", understood: "Won?", answer: "Yes.", silentMs: 410 }),
   ];
-  const text = conversationTranscript({ film: "a.mp4", mind: "A script has answered.", turns });
+  const text = conversationTranscript({ film: "a.mp4", llm: "A script has answered.", turns });
   for (const part of ["0:02.5 the greeting", "1:11.2 a question", "A script has answered.", "Understood: Won?"])
     t.match(text, part);
   t.match(text, "Silent 410 ms after the person's first sound");

@@ -87,7 +87,7 @@ t.test("without a model", async (t) => {
   };
 
   t.test("the best passage answers", async (t) => {
-    const talk = new ScriptedTalk({ mind: null, search: async () => [passage] });
+    const talk = new ScriptedTalk({ llm: null, search: async () => [passage] });
     talk.conversation.type("When does the museum open?");
     await settled();
     t.match(talk.last?.text, /opens at nine o'clock and closes at six\./);
@@ -95,7 +95,7 @@ t.test("without a model", async (t) => {
   });
 
   t.test("without a passage the avatar says that it only hears", async (t) => {
-    const talk = new ScriptedTalk({ mind: null, search: async () => [] });
+    const talk = new ScriptedTalk({ llm: null, search: async () => [] });
     talk.conversation.type("When does the museum open?");
     await settled();
     t.match(talk.last?.text, /no language model/);

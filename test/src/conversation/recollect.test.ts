@@ -1,12 +1,12 @@
 // What is remembered of an earlier conversation.
 import t from "tap";
 import { recollect } from "../../../src/conversation/recollect.ts";
-import type { MindTurn } from "../../../src/mind/mind-turn.ts";
+import type { LlmTurn } from "../../../src/llm/llm-turn.ts";
 
 t.test("the last conversation is summarised as data, at most 12,000 characters of it", async (t) => {
-  const asked: MindTurn[] = [];
-  const mind = {
-    answer: async function* (turn: MindTurn) {
+  const asked: LlmTurn[] = [];
+  const llm = {
+    answer: async function* (turn: LlmTurn) {
       asked.push(turn);
       yield "Her name is Ada. ";
       yield "She wanted a coat.";
@@ -20,7 +20,7 @@ t.test("the last conversation is summarised as data, at most 12,000 characters o
     { role: "assistant" as const, text: "You need a coat." },
   ];
   t.equal(
-    await recollect(mind, earlier, signal),
+    await recollect(llm, earlier, signal),
     "Notes from your last conversation with this person:\nHer name is Ada. She wanted a coat.",
   );
   const [{ history, instructions }] = asked;
@@ -28,5 +28,5 @@ t.test("the last conversation is summarised as data, at most 12,000 characters o
   t.equal(history[0].text.length, 12_000);
   t.match(history[0].text, /assistant: You need a coat\.$/);
   t.notMatch(history[0].text, /secret/);
-  t.equal(await recollect(mind, [], signal), undefined);
+  t.equal(await recollect(llm, [], signal), undefined);
 });

@@ -17,7 +17,7 @@ t.test("each language has a greeting and fixed sentences of its own", async (t) 
   const own = (text: (language: Language) => string) => new Set(LANGUAGE_CODES.map((code) => text(LANGUAGES[code])));
   t.equal(own((language) => language.greeting("Nova")).size, 31);
   t.equal(own(({ englishNames }) => englishNames[0]).size, 31);
-  for (const kind of ["failed", "no-mind", "not-heard"] as const) {
+  for (const kind of ["failed", "no-llm", "not-heard"] as const) {
     t.equal(own(({ fixedSentences }) => fixedSentences[kind]).size, 31, kind);
   }
   for (const code of LANGUAGE_CODES) t.match(LANGUAGES[code].greeting("Nova"), "Nova", code);

@@ -75,7 +75,7 @@ t.test("a model that fails is told, with a sentence for the person", async (t) =
 });
 
 t.test("without a language model the person hears that there is none", async (t) => {
-  await withRealtimeSession({ hasMind: false }, async (test) => {
+  await withRealtimeSession({ hasLlm: false }, async (test) => {
     test.say();
     const { response } = await test.until("response.done");
     t.match(response.output[0].content[0].transcript, /no language model/);

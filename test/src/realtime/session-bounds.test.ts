@@ -1,6 +1,6 @@
 // What a caller can store in a session is bounded, and what is over a bound is told.
 import t from "tap";
-import { mindHistory } from "../../../src/realtime/mind-history.ts";
+import { llmHistory } from "../../../src/realtime/llm-history.ts";
 import { withRealtimeSession } from "../../helpers/with-realtime-session.ts";
 
 const message = (text: string, id?: string) => ({
@@ -101,7 +101,7 @@ t.test("what the model is told is cut, the newest message and the functions too"
     status: "completed" as const,
     parts: [{ kind: "text" as const, text: "Go." }],
   };
-  const { rounds = [] } = mindHistory([
+  const { rounds = [] } = llmHistory([
     said,
     call("a", "{}"),
     output("a", 100),

@@ -1,7 +1,7 @@
 // Text mode: turns and answers in writing.
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { Mind } from "../../../src/mind/mind.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
 import { TextSession, type TextSessionOptions } from "../../../src/realtime/text-session.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
@@ -31,7 +31,7 @@ async function withTextSession(
     const session = new TextSession({
       instructions: "Be kind.",
       language: "en",
-      mind: new Mind({ baseUrl: server.baseUrl, model: "m" }, { limits: { retryMs: 1 } }),
+      llm: new LanguageModel({ baseUrl: server.baseUrl, model: "m" }, { limits: { retryMs: 1 } }),
       ...options,
       send: (event) => events.push(event),
       onEnd: () => {
@@ -144,7 +144,7 @@ t.test("a model that fails is told; without one a sentence says so", async (t) =
     },
     () => ({ status: 404, body: "" }),
   );
-  await withTextSession({ mind: null }, async ({ session, events, done }) => {
+  await withTextSession({ llm: null }, async ({ session, events, done }) => {
     session.receive({ type: "user.turn", turn: 1, text: "One." });
     t.match(await done(1), { status: "completed" });
     t.match(events[1].delta, /no language model/);

@@ -1,6 +1,6 @@
 // Language models that are found on this machine, and what else answers there.
 import t from "tap";
-import { findLocalServer, LOCAL_SERVER_PORTS } from "../../../src/mind/find-local-server.ts";
+import { findLocalServer, LOCAL_SERVER_PORTS } from "../../../src/llm/find-local-server.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { type ChatReply, withChatServer } from "../../helpers/with-chat-server.ts";
 

@@ -1,7 +1,7 @@
-// A realtime conversation as a mind is given it.
+// A realtime conversation as a language model is given it.
 import { ConversationHistory } from "../conversation/conversation-history.ts";
-import type { MindMessage, MindTurn } from "../mind/mind-turn.ts";
-import type { ToolRound } from "../mind/tool-calls.ts";
+import type { LlmMessage, LlmTurn } from "../llm/llm-turn.ts";
+import type { ToolRound } from "../llm/tool-calls.ts";
 import { type CallItem, type ConversationItem, textOf } from "./conversation-items.ts";
 
 /** Minds answer a user. Clients also want to hear something before the person has spoken, or once more. */
@@ -15,7 +15,7 @@ const MAX_WORDS_CHARACTERS = 4_000;
 const NO_OUTPUT = "The function has not returned yet.";
 
 /** Items up to now. Transcripts must be known. */
-export function mindHistory(items: readonly ConversationItem[]): Pick<MindTurn, "history" | "rounds" | "picture"> {
+export function llmHistory(items: readonly ConversationItem[]): Pick<LlmTurn, "history" | "rounds" | "picture"> {
   const lastUser = items.findLastIndex(
     (item) => item.type === "message" && item.role === "user" && textOf(item) !== "",
   );
@@ -40,19 +40,19 @@ function isAnswer(item: ConversationItem): boolean {
 }
 
 /** What the person has shown since the last answer. */
-function pictureIn(items: readonly ConversationItem[]): MindTurn["picture"] {
+function pictureIn(items: readonly ConversationItem[]): LlmTurn["picture"] {
   const parts = items.flatMap((item) => (item.type === "message" ? item.parts : []));
   const image = parts.findLast((part) => part.kind === "image" && part.shown !== undefined);
   return image?.kind === "image" ? image.shown : undefined;
 }
 
-function bounded(messages: readonly MindMessage[]): readonly MindMessage[] {
+function bounded(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   return new ConversationHistory(messages).messages;
 }
 
 /** Calls of functions that were answered long ago are told as facts. */
-function messagesOf(items: readonly ConversationItem[], all: readonly ConversationItem[]): MindMessage[] {
-  return items.flatMap((item): MindMessage[] => {
+function messagesOf(items: readonly ConversationItem[], all: readonly ConversationItem[]): LlmMessage[] {
+  return items.flatMap((item): LlmMessage[] => {
     if (item.type === "function_call_output") return [];
     if (item.type === "function_call") {
       return [{ role: "context", text: `Result of ${item.name} with ${item.args}:\n${outputOf(item, all)}` }];

@@ -1,5 +1,5 @@
 // Runs the tools that a model calls. Whatever goes wrong is told to the model, which answers without it.
-import type { MindTool } from "./mind-turn.ts";
+import type { LlmTool } from "./llm-turn.ts";
 import type { ToolCall } from "./tool-calls.ts";
 
 /** Longer results are cut. */
@@ -8,7 +8,7 @@ const MAX_RESULT_CHARACTERS = 20_000;
 /** Runs the calls at the same time and resolves with a text for each. Rejects only with the reason of `signal`. */
 export async function runToolCalls(
   calls: readonly ToolCall[],
-  tools: readonly MindTool[],
+  tools: readonly LlmTool[],
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<string[]> {
   signal?.throwIfAborted();
@@ -19,7 +19,7 @@ export async function runToolCalls(
 
 async function runToolCall(
   { name, args }: ToolCall,
-  tools: readonly MindTool[],
+  tools: readonly LlmTool[],
   timeoutMs: number,
   outer: AbortSignal | undefined,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 // The JSON of one request: the conversation, the tools, and what the model's tools have found so far.
 import type { FoldedHistory, SpokenMessage } from "./fold-history.ts";
-import type { MindPicture, MindTurn } from "./mind-turn.ts";
+import type { LlmImage, LlmTurn } from "./llm-turn.ts";
 import type { Feature } from "./server-support.ts";
 import type { ToolRound } from "./tool-calls.ts";
 
@@ -24,7 +24,7 @@ type ChatMessage =
   | { role: "tool"; tool_call_id: string; content: string };
 
 /** The features that the next request of a turn would use. */
-export function wantedFeatures(turn: MindTurn, { system }: FoldedHistory, rounds: readonly ToolRound[]): Feature[] {
+export function wantedFeatures(turn: LlmTurn, { system }: FoldedHistory, rounds: readonly ToolRound[]): Feature[] {
   const wanted: Feature[] = ["stream_options"];
   if (system !== "") wanted.push("system");
   if (turn.user !== undefined) wanted.push("user");
@@ -37,7 +37,7 @@ export function wantedFeatures(turn: MindTurn, { system }: FoldedHistory, rounds
 /** The request as JSON, with the features that `has` allows. */
 export function chatBody(
   model: string,
-  turn: MindTurn,
+  turn: LlmTurn,
   history: FoldedHistory,
   rounds: readonly ToolRound[],
   has: (feature: Feature) => boolean,
@@ -58,7 +58,7 @@ export function chatBody(
   });
 }
 
-function toolChoiceOf(choice: NonNullable<MindTurn["toolChoice"]>): unknown {
+function toolChoiceOf(choice: NonNullable<LlmTurn["toolChoice"]>): unknown {
   return choice === "required" ? choice : { type: "function", function: choice };
 }
 
@@ -77,7 +77,7 @@ function messagesOf(
 }
 
 /** The picture goes with what the user said last. */
-function withPicture(messages: ChatMessage[], picture: MindPicture | undefined): ChatMessage[] {
+function withPicture(messages: ChatMessage[], picture: LlmImage | undefined): ChatMessage[] {
   const index = messages.findLastIndex(({ role }) => role === "user");
   const { content } = messages[index];
   if (!picture || typeof content !== "string") return messages;

@@ -9,14 +9,14 @@ import { chatBody, wantedFeatures } from "./chat-body.ts";
 import { type FoldedHistory, foldHistory } from "./fold-history.ts";
 import {
   type AnswerReport,
-  DEFAULT_MIND_LIMITS,
-  type MindLimits,
-  type MindTurn,
+  DEFAULT_LLM_LIMITS,
+  type LlmLimits,
+  type LlmTurn,
   type TokenUsage,
-} from "./mind-turn.ts";
+} from "./llm-turn.ts";
 import { type Reply, readReply } from "./read-reply.ts";
 import { RefusedRequest } from "./refused-request.ts";
-import { fetchChat, type MindSettings, type RequestChat } from "./request-chat.ts";
+import { fetchChat, type LlmSettings, type RequestChat } from "./request-chat.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { ServerSupport } from "./server-support.ts";
 import type { ToolRound } from "./tool-calls.ts";
@@ -27,7 +27,7 @@ const PARAGRAPH = "\n\n";
 
 /** One answer on its way. */
 interface AnswerRun {
-  turn: MindTurn;
+  turn: LlmTurn;
   history: FoldedHistory;
   rounds: ToolRound[];
   length: AnswerLength;
@@ -35,20 +35,20 @@ interface AnswerRun {
   requests: number;
 }
 
-export class Mind {
+export class LanguageModel {
   readonly #model: string;
   readonly #request: RequestChat;
-  readonly #limits: MindLimits;
+  readonly #limits: LlmLimits;
   readonly #support = new ServerSupport();
 
   /** Connects with the first answer. `request`: default by `fetch`. */
   constructor(
-    settings: MindSettings,
-    { request = fetchChat(settings), limits }: { request?: RequestChat; limits?: Partial<MindLimits> } = {},
+    settings: LlmSettings,
+    { request = fetchChat(settings), limits }: { request?: RequestChat; limits?: Partial<LlmLimits> } = {},
   ) {
     this.#model = settings.model;
     this.#request = request;
-    this.#limits = { ...DEFAULT_MIND_LIMITS, ...limits };
+    this.#limits = { ...DEFAULT_LLM_LIMITS, ...limits };
   }
 
   /** False once the server has refused a picture and answered without it. */
@@ -61,7 +61,7 @@ export class Mind {
    *  upstream-unavailable (not reached, busy, or it broke off), program-failed (it refused, or sent no answer).
    *  Without a single word one more attempt is made first. Messages never hold the key or words of the
    *  conversation. */
-  async *answer(turn: MindTurn): AsyncGenerator<string, AnswerReport> {
+  async *answer(turn: LlmTurn): AsyncGenerator<string, AnswerReport> {
     const history = foldHistory(turn);
     const length = new AnswerLength(this.#limits.answerCharacters);
     const run: AnswerRun = { turn, history, rounds: [...(turn.rounds ?? [])], length, retriesLeft: 1, requests: 0 };
@@ -116,7 +116,7 @@ export class Mind {
 }
 
 /** Whether the caller runs the tool of this name. */
-function isForCaller(name: string, { tools = [] }: MindTurn): boolean {
+function isForCaller(name: string, { tools = [] }: LlmTurn): boolean {
   return tools.some((tool) => tool.name === name && !tool.run);
 }
 

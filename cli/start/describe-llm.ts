@@ -3,17 +3,17 @@ import type { Config } from "../../shared/config.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 
 /** The model and where it is. */
-export interface FoundMind {
+export interface FoundLlm {
   model: string;
   baseUrl: string;
 }
 
 /** One line. Without a model it says how to get one. */
-export function describeMind(
-  mind: FoundMind | null,
+export function describeLlm(
+  llm: FoundLlm | null,
   { languageModel, http }: Pick<Config, "languageModel" | "http">,
 ): string {
-  if (mind) return `${mind.model} at ${withoutCredentials(mind.baseUrl)}`;
+  if (llm) return `${llm.model} at ${withoutCredentials(llm.baseUrl)}`;
   if (languageModel.isSearched && isLoopbackHost(http.host)) {
     return "none: start one on this machine, for example: ollama run llama3.2";
   }

@@ -2,9 +2,9 @@
 import { inspect } from "node:util";
 import t from "tap";
 import { isEngineError } from "../../../src/engine-error.ts";
-import { Mind } from "../../../src/mind/mind.ts";
-import type { AnswerReport, MindLimits, MindTurn } from "../../../src/mind/mind-turn.ts";
-import { fetchChat, type RequestChat } from "../../../src/mind/request-chat.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { AnswerReport, LlmLimits, LlmTurn } from "../../../src/llm/llm-turn.ts";
+import { fetchChat, type RequestChat } from "../../../src/llm/request-chat.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type ChatReply, type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
@@ -28,10 +28,10 @@ interface Heard {
   sent?: number;
 }
 
-/** What a mind says on a server that replies with each of `replies` in turn, then with the last of them. */
+/** What a language model says on a server that replies with each of `replies` in turn, then with the last of them. */
 async function hear(
   replies: readonly ChatReply[],
-  { limits, ...turn }: Partial<MindTurn> & { limits?: Partial<MindLimits> } = {},
+  { limits, ...turn }: Partial<LlmTurn> & { limits?: Partial<LlmLimits> } = {},
   inspectServer: (server: ChatServer) => unknown = () => undefined,
 ): Promise<Heard> {
   let sent = 0;
@@ -43,18 +43,18 @@ async function hear(
       // Counted here, because a request that is given up early may not reach the server.
       const request: RequestChat = (json, headers, signal) =>
         fetching(json, { ...headers, "x-count": String(++sent) }, signal);
-      const heard = await listen(new Mind(settings, { request, limits: { retryMs: 1, ...limits } }), turn);
+      const heard = await listen(new LanguageModel(settings, { request, limits: { retryMs: 1, ...limits } }), turn);
       await inspectServer(server);
       return { ...heard, sent };
     },
   );
 }
 
-async function listen(mind: Mind, turn: Partial<MindTurn> = {}): Promise<Heard> {
+async function listen(llm: LanguageModel, turn: Partial<LlmTurn> = {}): Promise<Heard> {
   let text = "";
   try {
     const history = [{ role: "user" as const, text: QUESTION }];
-    const answer = mind.answer({ instructions: "Be brief.", history, ...turn });
+    const answer = llm.answer({ instructions: "Be brief.", history, ...turn });
     for (;;) {
       const next = await answer.next();
       if (next.done) return { text, report: next.value };
@@ -203,7 +203,7 @@ t.test("what cannot pass is not repeated", async (t) => {
 });
 
 t.test("a key that headers cannot hold is an error that does not quote it", async (t) => {
-  const { error } = await listen(new Mind({ baseUrl: "http://127.0.0.1:9/v1", apiKey: `${KEY}\nx`, model: "m" }));
+  const { error } = await listen(new LanguageModel({ baseUrl: "http://127.0.0.1:9/v1", apiKey: `${KEY}\nx`, model: "m" }));
   t.match(error, { code: "invalid-input" });
   t.notOk(inspect(error, { depth: 9 }).includes(KEY));
 });
@@ -265,10 +265,10 @@ t.test("a caller who gives up ends the answer at once, with the reason of the si
         return reply;
       },
       async (server) => {
-        const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-        t.match((await listen(mind, { signal: controller.signal })).error, { message: "interrupted" }, name);
+        const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+        t.match((await listen(llm, { signal: controller.signal })).error, { message: "interrupted" }, name);
         await waitFor(() => server.dropped === 1, "the connection is dropped");
-        t.match((await listen(mind, { signal: controller.signal })).error, { message: "interrupted" });
+        t.match((await listen(llm, { signal: controller.signal })).error, { message: "interrupted" });
         t.equal(server.requests.length, 1, "an aborted turn sends nothing");
       },
     );
@@ -276,8 +276,8 @@ t.test("a caller who gives up ends the answer at once, with the reason of the si
   await withChatServer(
     () => ({ body: say("It"), ending: "hang" }),
     async (server) => {
-      const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-      for await (const _ of mind.answer({ instructions: "", history: [{ role: "user", text: "?" }] })) break;
+      const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+      for await (const _ of llm.answer({ instructions: "", history: [{ role: "user", text: "?" }] })) break;
       await waitFor(() => server.dropped === 1, "a listener who leaves ends the request");
     },
   );

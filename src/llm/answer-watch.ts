@@ -1,11 +1,11 @@
 // Ends a request to a server that is silent for too long, and the wait for it when the caller gives up.
 import { EngineError } from "../engine-error.ts";
-import type { MindLimits } from "./mind-turn.ts";
+import type { LlmLimits } from "./llm-turn.ts";
 import { RefusedRequest } from "./refused-request.ts";
 
 /** Watches one request. Only time spent waiting for the server counts, not the listener's. */
 export class AnswerWatch {
-  readonly #limits: MindLimits;
+  readonly #limits: LlmLimits;
   readonly #late = new AbortController();
   readonly #outer: AbortSignal | undefined;
   #leftMs = 0;
@@ -16,7 +16,7 @@ export class AnswerWatch {
   /** For the request. */
   readonly signal: AbortSignal;
 
-  constructor(limits: MindLimits, outer: AbortSignal | undefined) {
+  constructor(limits: LlmLimits, outer: AbortSignal | undefined) {
     this.#limits = limits;
     this.#outer = outer;
     this.signal = outer ? AbortSignal.any([this.#late.signal, outer]) : this.#late.signal;

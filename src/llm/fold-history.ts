@@ -1,7 +1,7 @@
 // A conversation in the one form that every model's chat template takes: a system message first, then the user and the
 // assistant in turn, the user first and last. Templates of Gemma and Mistral refuse any other.
 import { EngineError } from "../engine-error.ts";
-import type { MindTurn } from "./mind-turn.ts";
+import type { LlmTurn } from "./llm-turn.ts";
 
 export interface SpokenMessage {
   role: "user" | "assistant";
@@ -17,7 +17,7 @@ export interface FoldedHistory {
 
 /** Folds contexts into the system message and joins neighbours of one role. Throws EngineError invalid-input if the
  *  user has not spoken last: there is nothing to answer. */
-export function foldHistory({ instructions, history }: Pick<MindTurn, "instructions" | "history">): FoldedHistory {
+export function foldHistory({ instructions, history }: Pick<LlmTurn, "instructions" | "history">): FoldedHistory {
   const system = [instructions.trim()];
   const opening: string[] = [];
   const messages: SpokenMessage[] = [];

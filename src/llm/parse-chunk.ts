@@ -1,5 +1,5 @@
 // What one chunk of an answer says, in the spellings of the servers that we know.
-import type { TokenUsage } from "./mind-turn.ts";
+import type { TokenUsage } from "./llm-turn.ts";
 import type { ToolCallPiece } from "./tool-calls.ts";
 
 export interface ChatChunk {

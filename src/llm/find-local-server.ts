@@ -14,7 +14,7 @@ const NOT_FOR_CHAT =
   /embed|minilm|paraphrase|rerank|whisper|kokoro|diffusion|(?:^|[/_-])(?:tts|clip|flux|bge|gte|e5|bert|sdxl)(?:[-_:.]|\d|$)/i;
 
 export interface LocalServer {
-  /** For `MindSettings`. */
+  /** For `LlmSettings`. */
   baseUrl: string;
   /** The first of its models that can chat, by its name. */
   model: string;

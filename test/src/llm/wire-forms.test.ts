@@ -1,8 +1,8 @@
 // Answers of four servers, in the bytes in which they write them, cut at any place.
 import OpenAI from "openai";
 import t from "tap";
-import { Mind } from "../../../src/mind/mind.ts";
-import type { AnswerReport, MindTool, MindTurn } from "../../../src/mind/mind-turn.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { AnswerReport, LlmTool, LlmTurn } from "../../../src/llm/llm-turn.ts";
 import { WIRE_FORMS, type WireCall } from "../../helpers/chat-wire-forms.ts";
 import { withChatServer } from "../../helpers/with-chat-server.ts";
 import { createSeededRandom, type SeededRandom } from "../../soak/seeded-random.ts";
@@ -45,11 +45,11 @@ t.test("words, thoughts and calls of each server are the same wherever their byt
       const sent = bodies.map((body) => cutAnywhere(body.replaceAll("\n", lineEnd), random));
       const ran: object[] = [];
       let count = 0;
-      const mind = new Mind(
+      const llm = new LanguageModel(
         { baseUrl: "http://model.invalid/v1", model: "m" },
         { request: async () => ({ status: 200, body: bytesOf(sent[count++]) }) },
       );
-      const { text, report } = await answerOf(mind, { tools: toolsThatNote(ran) });
+      const { text, report } = await answerOf(llm, { tools: toolsThatNote(ran) });
       if (text !== `Moment.\n\n${TEXT}` || JSON.stringify(ran) !== JSON.stringify(CALLS.map(({ args }) => args))) {
         t.fail(`${form.name}, run ${run}: ${text} ${JSON.stringify(ran)}`);
       }
@@ -64,8 +64,8 @@ t.test("over HTTP, results of tools go back to the model, and headers and user r
     await withChatServer(
       (_, count) => ({ body: cutAnywhere(count === 1 ? form.calls(CALLS) : form.words(TOKENS), random, 200) }),
       async (server) => {
-        const mind = new Mind({ baseUrl: `${server.baseUrl}/`, apiKey: "sk-key", model: "talker-8b" });
-        const { text, report } = await answerOf(mind, {
+        const llm = new LanguageModel({ baseUrl: `${server.baseUrl}/`, apiKey: "sk-key", model: "talker-8b" });
+        const { text, report } = await answerOf(llm, {
           tools: toolsThatNote([]),
           user: "visitor-7",
           headers: { "X-LiveKit-Room-ID": "RM_1", Authorization: "Bearer other" },
@@ -123,11 +123,11 @@ t.test("each server is served without what it refuses, which is remembered", asy
         return { status, body: json };
       },
       async (server) => {
-        const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-        const first = await answerOf(mind, { tools: toolsThatNote([]) });
+        const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+        const first = await answerOf(llm, { tools: toolsThatNote([]) });
         t.equal(first.text, TEXT, form.name);
         t.equal(first.report.requests, 4);
-        const second = await answerOf(mind, { tools: toolsThatNote([]), user: "visitor-7" });
+        const second = await answerOf(llm, { tools: toolsThatNote([]), user: "visitor-7" });
         t.equal(second.report.requests, 1, "it is not tried again");
         const { body } = server.requests[4];
         t.same(body.messages, [{ role: "user", content: "You are Ada.\n\nWhen do you open?" }]);
@@ -142,7 +142,7 @@ function argsOf({ args }: WireCall): string {
 }
 
 /** Tools that note their arguments and answer how many were noted. */
-function toolsThatNote(ran: object[]): MindTool[] {
+function toolsThatNote(ran: object[]): LlmTool[] {
   return CALLS.map(({ name }) => ({
     name,
     description: `Does ${name}.`,
@@ -151,9 +151,9 @@ function toolsThatNote(ran: object[]): MindTool[] {
   }));
 }
 
-async function answerOf(mind: Mind, turn: Partial<MindTurn>): Promise<{ text: string; report: AnswerReport }> {
+async function answerOf(llm: LanguageModel, turn: Partial<LlmTurn>): Promise<{ text: string; report: AnswerReport }> {
   const history = [{ role: "user" as const, text: "When do you open?" }];
-  const words = mind.answer({ instructions: "You are Ada.", history, ...turn });
+  const words = llm.answer({ instructions: "You are Ada.", history, ...turn });
   let text = "";
   for (;;) {
     const next = await words.next();

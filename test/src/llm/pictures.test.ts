@@ -1,7 +1,7 @@
 // Pictures of the person's camera: how they go to the server, and servers that refuse them.
 import t from "tap";
-import { Mind } from "../../../src/mind/mind.ts";
-import type { MindTurn } from "../../../src/mind/mind-turn.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { LlmTurn } from "../../../src/llm/llm-turn.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { type ChatReply, type ChatRequest, type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
 
@@ -30,7 +30,7 @@ const REFUSALS: readonly ChatReply[] = [
 
 const holdsPicture = ({ body }: ChatRequest): boolean => JSON.stringify(body).includes(PICTURE_URL);
 
-async function ask(server: ChatServer, mind: Mind, turn: Partial<MindTurn> = {}): Promise<string> {
+async function ask(server: ChatServer, llm: LanguageModel, turn: Partial<LlmTurn> = {}): Promise<string> {
   const history = [
     { role: "user" as const, text: "Hello." },
     { role: "assistant" as const, text: "Hi." },
@@ -38,7 +38,7 @@ async function ask(server: ChatServer, mind: Mind, turn: Partial<MindTurn> = {})
   ];
   let text = "";
   const picture = { bytes: JPEG, type: "image/jpeg" as const };
-  for await (const piece of mind.answer({ instructions: "Be brief.", history, picture, ...turn })) text += piece;
+  for await (const piece of llm.answer({ instructions: "Be brief.", history, picture, ...turn })) text += piece;
   return `${text} (${server.requests.length})`;
 }
 
@@ -46,8 +46,8 @@ t.test("a picture goes with what the user said last, and with nothing else", asy
   await withChatServer(
     () => GOOD,
     async (server) => {
-      const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-      t.equal(await ask(server, mind), "A coat. (1)");
+      const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+      t.equal(await ask(server, llm), "A coat. (1)");
       const { messages } = server.requests[0].body;
       t.match(messages.at(-1), {
         role: "user",
@@ -57,7 +57,7 @@ t.test("a picture goes with what the user said last, and with nothing else", asy
         ],
       });
       t.same(messages[1], { role: "user", content: "Hello." });
-      await ask(server, mind, { picture: undefined });
+      await ask(server, llm, { picture: undefined });
       t.notOk(holdsPicture(server.requests[1]));
       t.same(server.requests[1].body.messages.at(-1), { role: "user", content: "What am I wearing?" });
     },
@@ -69,12 +69,12 @@ t.test("a model that refuses pictures is served without, which is remembered", a
     await withChatServer(
       (request) => (holdsPicture(request) ? refusal : GOOD),
       async (server) => {
-        const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-        t.equal(mind.takesPictures, true);
+        const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+        t.equal(llm.takesPictures, true);
         const name = JSON.stringify(refusal.body);
-        t.equal(await ask(server, mind), "A coat. (2)", name);
-        t.equal(mind.takesPictures, false, name);
-        t.equal(await ask(server, mind), "A coat. (3)", "it is not tried again");
+        t.equal(await ask(server, llm), "A coat. (2)", name);
+        t.equal(llm.takesPictures, false, name);
+        t.equal(await ask(server, llm), "A coat. (3)", "it is not tried again");
         t.match(server.requests[1].body, { stream_options: { include_usage: true } }, "nothing else is left out");
       },
     );
@@ -86,10 +86,10 @@ t.test("a refusal of something else leaves the picture in", async (t) => {
   await withChatServer(
     ({ body }) => ("tools" in body ? { status: 400, body: { error: "does not support tools" } } : GOOD),
     async (server) => {
-      const mind = new Mind({ baseUrl: server.baseUrl, model: "m" });
-      t.equal(await ask(server, mind, { tools: [tool] }), "A coat. (2)");
+      const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
+      t.equal(await ask(server, llm, { tools: [tool] }), "A coat. (2)");
       t.ok(holdsPicture(server.requests[1]));
-      t.equal(mind.takesPictures, true);
+      t.equal(llm.takesPictures, true);
     },
   );
 });

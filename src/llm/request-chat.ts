@@ -1,7 +1,7 @@
 // One request to a server with the OpenAI protocol's `/chat/completions`.
 import { EngineError } from "../engine-error.ts";
 
-export interface MindSettings {
+export interface LlmSettings {
   /** Base URL including the version, for example `http://127.0.0.1:11434/v1`. */
   baseUrl: string;
   /** Sent as Bearer; absent for servers without keys. */
@@ -25,7 +25,7 @@ export type RequestChat = (
 ) => Promise<ChatAnswer>;
 
 /** Address and headers of the requests. */
-export function chatRequest({ baseUrl, apiKey }: Pick<MindSettings, "baseUrl" | "apiKey">): {
+export function chatRequest({ baseUrl, apiKey }: Pick<LlmSettings, "baseUrl" | "apiKey">): {
   url: string;
   headers: Record<string, string>;
 } {
@@ -42,7 +42,7 @@ export function chatRequest({ baseUrl, apiKey }: Pick<MindSettings, "baseUrl" | 
 
 /** Sends requests to the operator's server, which may have a private address, and to no other: redirects are
  *  refused. Rejects with EngineError invalid-input if the key or a header has characters that headers cannot hold. */
-export function fetchChat(settings: Pick<MindSettings, "baseUrl" | "apiKey">): RequestChat {
+export function fetchChat(settings: Pick<LlmSettings, "baseUrl" | "apiKey">): RequestChat {
   const { url, headers: own } = chatRequest(settings);
   return async (body, further, signal) => {
     const headers = headersOf(further, own);

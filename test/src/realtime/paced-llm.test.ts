@@ -1,25 +1,25 @@
 // What a caller makes the language model compute has a rate, for each call and for all calls of its account.
 import t from "tap";
 import { TokenBucket } from "../../../shared/token-bucket.ts";
-import { Mind } from "../../../src/mind/mind.ts";
-import type { MindTurn } from "../../../src/mind/mind-turn.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { LlmTurn } from "../../../src/llm/llm-turn.ts";
 import { ACCOUNT_RATE, CALL_RATE } from "../../../src/realtime/answer-rates.ts";
-import { PacedMind } from "../../../src/realtime/paced-mind.ts";
+import { PacedLlm } from "../../../src/realtime/paced-llm.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { type ChatReply, type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
 
 const [{ words }] = WIRE_FORMS;
 const ANSWER: ChatReply = { body: words(["Fine."]) };
-const TURN: MindTurn = { instructions: "Be kind.", history: [{ role: "user", text: "Hello." }] };
+const TURN: LlmTurn = { instructions: "Be kind.", history: [{ role: "user", text: "Hello." }] };
 
-function open(server: ChatServer, ...budgets: TokenBucket[]): PacedMind {
-  return new PacedMind(new Mind({ baseUrl: server.baseUrl, model: "m" }), [new TokenBucket(CALL_RATE), ...budgets]);
+function open(server: ChatServer, ...budgets: TokenBucket[]): PacedLlm {
+  return new PacedLlm(new LanguageModel({ baseUrl: server.baseUrl, model: "m" }), [new TokenBucket(CALL_RATE), ...budgets]);
 }
 
-async function read(mind: PacedMind, turn: MindTurn = TURN): Promise<string> {
+async function read(llm: PacedLlm, turn: LlmTurn = TURN): Promise<string> {
   let text = "";
-  for await (const piece of mind.answer(turn)) text += piece;
+  for await (const piece of llm.answer(turn)) text += piece;
   return text;
 }
 
@@ -27,9 +27,9 @@ t.test("five answers begin at once, then one a second", async (t) => {
   await withChatServer(
     () => ANSWER,
     async (server) => {
-      const mind = open(server);
+      const llm = open(server);
       const startedMs = performance.now();
-      await Promise.all(Array.from({ length: 6 }, () => read(mind)));
+      await Promise.all(Array.from({ length: 6 }, () => read(llm)));
       t.equal(server.requests.length, 6);
       t.ok(performance.now() - startedMs > 900, `${performance.now() - startedMs} ms`);
     },
@@ -40,11 +40,11 @@ t.test("500 answers that are cancelled at once are five requests, one after the 
   await withChatServer(
     () => ({ ending: "hang" }),
     async (server) => {
-      const mind = open(server);
+      const llm = open(server);
       let most = 0;
       for (let count = 0; count < 500; count++) {
         const stopping = new AbortController();
-        const answer = read(mind, { ...TURN, signal: stopping.signal }).catch(() => undefined);
+        const answer = read(llm, { ...TURN, signal: stopping.signal }).catch(() => undefined);
         if (count % 100 === 0) await waitFor(() => server.requests.length > server.dropped, "a request");
         most = Math.max(most, server.requests.length - server.dropped);
         stopping.abort(new Error("cancelled"));
@@ -61,11 +61,11 @@ t.test("an answer waits until the cancelled one is gone, and not for a server th
   await withChatServer(
     (_, count) => (count === 1 ? { ending: "hang" } : ANSWER),
     async (server) => {
-      const mind = open(server);
+      const llm = open(server);
       const stopping = new AbortController();
-      const first = read(mind, { ...TURN, signal: stopping.signal });
+      const first = read(llm, { ...TURN, signal: stopping.signal });
       await waitFor(() => server.requests.length === 1, "the first request");
-      const second = read(mind);
+      const second = read(llm);
       await new Promise((resolve) => setTimeout(resolve, 50));
       t.equal(server.requests.length, 1);
       stopping.abort(new Error("cancelled"));
@@ -80,10 +80,10 @@ t.test("the calls of an account share a budget, and what cannot begin within ten
     () => ANSWER,
     async (server) => {
       const account = new TokenBucket(ACCOUNT_RATE);
-      const minds = Array.from({ length: 8 }, () => open(server, account));
+      const llms = Array.from({ length: 8 }, () => open(server, account));
       const stopping = new AbortController();
-      const answers = minds.flatMap((mind) =>
-        Array.from({ length: 5 }, () => read(mind, { ...TURN, signal: stopping.signal }).catch(() => "")),
+      const answers = llms.flatMap((llm) =>
+        Array.from({ length: 5 }, () => read(llm, { ...TURN, signal: stopping.signal }).catch(() => "")),
       );
       await waitFor(() => server.requests.length >= 20, "the burst of the account");
       t.ok(server.requests.length < 30, `${server.requests.length} requests`);
@@ -101,8 +101,8 @@ t.test("a long request counts as several", async (t) => {
   await withChatServer(
     () => ANSWER,
     async (server) => {
-      const mind = new PacedMind(new Mind({ baseUrl: server.baseUrl, model: "m" }), [budget]);
-      await read(mind, { ...TURN, instructions: "x".repeat(100_000) });
+      const llm = new PacedLlm(new LanguageModel({ baseUrl: server.baseUrl, model: "m" }), [budget]);
+      await read(llm, { ...TURN, instructions: "x".repeat(100_000) });
       t.ok(budget.waitMs > 900);
       nowMs += 5_100;
       t.ok(budget.isFull);

@@ -1,15 +1,15 @@
-// What a mind is given for one answer, and what it says about it afterwards.
+// What a language model is given for one answer, and what it says about it afterwards.
 import type { ToolCall, ToolRound } from "./tool-calls.ts";
 
 /** A message of the conversation. `context` is what the model should know from then on, without anyone having said
  *  it. */
-export interface MindMessage {
+export interface LlmMessage {
   role: "user" | "assistant" | "context";
   text: string;
 }
 
 /** Something that the model may look up or do while it answers. */
-export interface MindTool {
+export interface LlmTool {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
   /** Tells the model when to use it. */
@@ -22,24 +22,24 @@ export interface MindTool {
 }
 
 /** What the user shows while speaking: a still of a camera, or an image that a client has sent. */
-export interface MindPicture {
+export interface LlmImage {
   bytes: Uint8Array;
   type: "image/jpeg" | "image/png" | "image/webp";
 }
 
-export interface MindTurn {
+export interface LlmTurn {
   /** The agent's prompt: leads the system message. */
   instructions: string;
   /** Oldest first. Any order of roles; the last message that is no context is the user's. */
-  history: readonly MindMessage[];
+  history: readonly LlmMessage[];
   /** Goes to the model with the user's last message, if the server takes pictures. Default: none. */
-  picture?: MindPicture;
+  picture?: LlmImage;
   /** Id of the person, for the server's abuse checks. Default: not sent. */
   user?: string;
   /** Further headers of the requests. They do not replace the client's own. */
   headers?: Readonly<Record<string, string>>;
   /** Default: none. */
-  tools?: readonly MindTool[];
+  tools?: readonly LlmTool[];
   /** `required`: the model must call a tool. Default: it decides. */
   toolChoice?: "required" | { name: string };
   /** Calls of tools that the caller has run since the user's last message. Default: none. */
@@ -71,7 +71,7 @@ export interface AnswerReport {
 }
 
 /** Limits of one answer. */
-export interface MindLimits {
+export interface LlmLimits {
   /** Longest wait for the first sign of an answer, ms: words, a thought or a tool call. */
   firstMs: number;
   /** Longest silence after that, ms. */
@@ -89,7 +89,7 @@ export interface MindLimits {
   answerCharacters: number;
 }
 
-export const DEFAULT_MIND_LIMITS: Readonly<MindLimits> = Object.freeze({
+export const DEFAULT_LLM_LIMITS: Readonly<LlmLimits> = Object.freeze({
   firstMs: 8_000,
   stallMs: 8_000,
   thinkingMs: 30_000,

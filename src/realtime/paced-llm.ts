@@ -1,9 +1,9 @@
-// A mind for callers who are not trusted: its answers begin one at a time, and no faster than the budgets of the call
+// A language model for callers who are not trusted: its answers begin one at a time, and no faster than the budgets of the call
 // and of its account allow. An answer that is cancelled while it waits costs nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { TokenBucket } from "../../shared/token-bucket.ts";
-import type { ConversationMind } from "../conversation/conversation-parts.ts";
-import type { AnswerReport, MindTurn } from "../mind/mind-turn.ts";
+import type { ConversationLlm } from "../conversation/conversation-parts.ts";
+import type { AnswerReport, LlmTurn } from "../llm/llm-turn.ts";
 import { costOf } from "./answer-rates.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
@@ -12,34 +12,34 @@ const MOST_WAIT_MS = 10_000;
 /** A picture counts as this many characters. */
 const PICTURE_CHARACTERS = 10_000;
 
-export class PacedMind implements ConversationMind {
-  readonly #mind: ConversationMind;
+export class PacedLlm implements ConversationLlm {
+  readonly #llm: ConversationLlm;
   readonly #budgets: readonly TokenBucket[];
   /** Resolves when the request before is gone. Never rejects. */
   #last: Promise<void> = Promise.resolve();
 
   /** `budgets`: of the call, and of whatever else it belongs to. */
-  constructor(mind: ConversationMind, budgets: readonly TokenBucket[]) {
-    this.#mind = mind;
+  constructor(llm: ConversationLlm, budgets: readonly TokenBucket[]) {
+    this.#llm = llm;
     this.#budgets = budgets;
   }
 
   get takesPictures(): boolean {
-    return this.#mind.takesPictures;
+    return this.#llm.takesPictures;
   }
 
-  /** As `Mind.answer`. Throws RealtimeError rate_limit_exceeded if the answer could not begin within ten seconds. */
-  async *answer(turn: MindTurn): AsyncGenerator<string, AnswerReport> {
+  /** As `LanguageModel.answer`. Throws RealtimeError rate_limit_exceeded if the answer could not begin within ten seconds. */
+  async *answer(turn: LlmTurn): AsyncGenerator<string, AnswerReport> {
     const leave = await this.#enter(turn);
     try {
-      return yield* this.#mind.answer(turn);
+      return yield* this.#llm.answer(turn);
     } finally {
       leave();
     }
   }
 
   /** Waits for the request before and for the budgets. Resolves with what ends the turn. Throws the signal's reason. */
-  async #enter(turn: MindTurn): Promise<() => void> {
+  async #enter(turn: LlmTurn): Promise<() => void> {
     const before = this.#last;
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export class PacedMind implements ConversationMind {
   }
 }
 
-function charactersOf({ instructions, history, rounds = [], tools = [], picture }: MindTurn): number {
+function charactersOf({ instructions, history, rounds = [], tools = [], picture }: LlmTurn): number {
   const texts = [
     instructions,
     ...history.map(({ text }) => text),

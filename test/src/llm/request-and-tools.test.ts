@@ -1,32 +1,32 @@
 // What a model gets to read, what it is served without, and how its tools run.
 import t from "tap";
-import { Mind } from "../../../src/mind/mind.ts";
-import type { MindMessage, MindTool, MindTurn } from "../../../src/mind/mind-turn.ts";
+import { LanguageModel } from "../../../src/llm/language-model.ts";
+import type { LlmMessage, LlmTool, LlmTurn } from "../../../src/llm/llm-turn.ts";
 import { WIRE_FORMS, type WireCall } from "../../helpers/chat-wire-forms.ts";
 import { type ChatReply, type ChatRequest, type ChatServer, withChatServer } from "../../helpers/with-chat-server.ts";
 
 const [{ words, calls }] = WIRE_FORMS;
 const GOOD: ChatReply = { body: words(["It works."]) };
-const ASKED: MindMessage[] = [{ role: "user", text: "Well?" }];
+const ASKED: LlmMessage[] = [{ role: "user", text: "Well?" }];
 
-async function withMind(
+async function withLlm(
   reply: (request: ChatRequest, count: number) => ChatReply,
-  work: (say: (turn?: Partial<MindTurn>) => Promise<string>, server: ChatServer) => Promise<void>,
+  work: (say: (turn?: Partial<LlmTurn>) => Promise<string>, server: ChatServer) => Promise<void>,
 ): Promise<void> {
   await withChatServer(reply, async (server) => {
-    const mind = new Mind({ baseUrl: server.baseUrl, model: "m" }, { limits: { retryMs: 1, toolMs: 50 } });
+    const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" }, { limits: { retryMs: 1, toolMs: 50 } });
     await work(async (turn) => {
       let text = "";
-      for await (const part of mind.answer({ instructions: "Be brief.", history: ASKED, ...turn })) text += part;
+      for await (const part of llm.answer({ instructions: "Be brief.", history: ASKED, ...turn })) text += part;
       return text;
     }, server);
   });
 }
 
-const toolOf = (name: string, run: MindTool["run"]): MindTool => ({ name, description: "", parameters: {}, run });
+const toolOf = (name: string, run: LlmTool["run"]): LlmTool => ({ name, description: "", parameters: {}, run });
 
 t.test("the model gets one system message, then user and assistant in turn", async (t) => {
-  await withMind(
+  await withLlm(
     () => GOOD,
     async (say, { requests }) => {
       await say({
@@ -67,7 +67,7 @@ t.test("the model gets one system message, then user and assistant in turn", asy
 
 t.test("a refusal without a reason is tried with less, which is remembered if it helps", async (t) => {
   const tools = [toolOf("clock", async () => "noon")];
-  await withMind(
+  await withLlm(
     ({ body }) => ("tools" in body ? { status: 400, body: "Bad Request" } : GOOD),
     async (say, { requests }) => {
       t.equal(await say({ tools, user: "u" }), "It works.");
@@ -80,7 +80,7 @@ t.test("a refusal without a reason is tried with less, which is remembered if it
     },
   );
   let isBroken = true;
-  await withMind(
+  await withLlm(
     () => (isBroken ? { status: 422, body: "{}" } : GOOD),
     async (say, { requests }) => {
       await t.rejects(say({ tools }), { code: "program-failed", message: /status 422/ });
@@ -99,7 +99,7 @@ t.test("a refusal without a reason is tried with less, which is remembered if it
 });
 
 t.test("a refusal in the stream counts, and what tools have found stays without them", async (t) => {
-  await withMind(
+  await withLlm(
     ({ body }, count) => {
       if (count === 1) return { body: calls([{ id: "a", name: "clock", args: {} }], ["Let me look."]) };
       if (!("tools" in body)) return GOOD;
@@ -129,7 +129,7 @@ t.test("whatever goes wrong with a tool, the model is told and answers", async (
     call("echo", { a: 1 }),
   ];
   const message = { content: null, tool_calls: asked };
-  await withMind(
+  await withLlm(
     (_, count) => (count === 1 ? { body: { choices: [{ message, finish_reason: "tool_calls" }] } } : GOOD),
     async (say, { requests }) => {
       const tools = [
@@ -163,7 +163,7 @@ t.test("whatever goes wrong with a tool, the model is told and answers", async (
 t.test("a model that only calls tools must answer after three rounds", async (t) => {
   let ran = 0;
   const again: WireCall[] = [{ id: "a", name: "count", args: {} }];
-  await withMind(
+  await withLlm(
     ({ body }) => ("tools" in body ? { body: calls(again) } : GOOD),
     async (say, { requests }) => {
       t.equal(await say({ tools: [toolOf("count", async () => String(++ran))] }), "It works.");
@@ -175,7 +175,7 @@ t.test("a model that only calls tools must answer after three rounds", async (t)
 
 t.test("a caller who gives up while a tool runs does not wait for it", async (t) => {
   const controller = new AbortController();
-  await withMind(
+  await withLlm(
     () => ({ body: calls([{ id: "a", name: "hangs", args: {} }]) }),
     async (say, { requests }) => {
       const hangs = toolOf("hangs", (_, signal) => {
@@ -196,19 +196,19 @@ t.test(
     const reply = (_: ChatRequest, count: number) =>
       count === 1 ? { body: calls([{ id: "c1", name: "look", args: { at: "me" } }], ["One moment."]) } : GOOD;
     await withChatServer(reply, async ({ baseUrl, requests }) => {
-      const mind = new Mind({ baseUrl, model: "m" });
+      const llm = new LanguageModel({ baseUrl, model: "m" });
       const turn = { instructions: "", history: ASKED, tools: [{ name: "look", description: "", parameters: {} }] };
-      const read = async (answer: ReturnType<Mind["answer"]>) => {
+      const read = async (answer: ReturnType<LanguageModel["answer"]>) => {
         for (;;) {
           const next = await answer.next();
           if (next.done) return next.value;
         }
       };
-      const { calls: called, toolRounds } = await read(mind.answer({ ...turn, toolChoice: { name: "look" } }));
+      const { calls: called, toolRounds } = await read(llm.answer({ ...turn, toolChoice: { name: "look" } }));
       t.same([called, toolRounds], [[{ id: "c1", name: "look", args: '{"at":"me"}' }], 0]);
       t.same(requests[0].body.tool_choice, { type: "function", function: { name: "look" } });
       const rounds = [{ text: "One moment.", calls: called, results: ["You."] }];
-      t.match(await read(mind.answer({ ...turn, rounds })), { calls: [], toolRounds: 0, end: "complete" });
+      t.match(await read(llm.answer({ ...turn, rounds })), { calls: [], toolRounds: 0, end: "complete" });
       t.match(requests[1].body.messages.slice(-2), [
         { role: "assistant", content: "One moment.", tool_calls: [{ id: "c1" }] },
         { role: "tool", tool_call_id: "c1", content: "You." },

@@ -1,7 +1,7 @@
 // Where an answer is cut for the voice: early, and never within what is read as one.
 import t from "tap";
-import { PieceCutter } from "../../../src/mind/piece-cutter.ts";
-import { speakablePieces } from "../../../src/mind/speakable-pieces.ts";
+import { PieceCutter } from "../../../src/llm/piece-cutter.ts";
+import { speakablePieces } from "../../../src/llm/speakable-pieces.ts";
 import { prepareSpeech } from "../../../src/speech-text/prepare-speech.ts";
 import { createSeededRandom } from "../../soak/seeded-random.ts";
 

@@ -1,7 +1,7 @@
 // Reads the reply to one request: its words as they arrive, then its calls of tools and how it ended.
 import type { AnswerLength } from "./answer-length.ts";
 import type { AnswerWatch } from "./answer-watch.ts";
-import type { AnswerEnd, TokenUsage } from "./mind-turn.ts";
+import type { AnswerEnd, TokenUsage } from "./llm-turn.ts";
 import { readChunks } from "./read-chunks.ts";
 import { RefusedRequest, refusalOf } from "./refused-request.ts";
 import type { ChatAnswer } from "./request-chat.ts";
