@@ -6,7 +6,7 @@ export const AGENT_NAME = "service-avatar-agent";
 export const GPU_NAME_SUFFIX = "-gpu";
 /** The realtime model of a call that names none. Source: the contract. */
 export const DEFAULT_REALTIME_MODEL = "gpt-realtime-mini";
-/** Our own ears, language model and voice among the realtime models. */
+/** Our own speech recognition, language model and voice among the realtime models. */
 export const SERVICE_REALTIME_MODEL = "service-realtime";
 /** Prefix of the control room of an avatar session, on our own LiveKit server. */
 export const CONTROL_ROOM_PREFIX = "ctl-";

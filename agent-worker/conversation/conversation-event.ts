@@ -8,5 +8,5 @@ export type ConversationEvent =
   | { type: "conversation"; change: CheckpointChange }
   /** A turn was answered. */
   | { type: "turn"; times: TurnTimes }
-  /** Ears, language model or voice have failed. */
+  /** Speech recognition, language model or voice have failed. */
   | { type: "conversation-fault"; part: ConversationFault };

@@ -4,7 +4,7 @@ import type { ConversationFault, TurnTimes } from "../../src/conversation/conver
 
 const BUCKETS_S = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
 const STEPS = ["text", "decision", "words", "sound"] as const;
-const FAULTS: readonly ConversationFault[] = ["ears", "llm", "voice"];
+const FAULTS: readonly ConversationFault[] = ["stt", "llm", "voice"];
 
 export class ConversationFigures {
   readonly #steps: Histogram<"step">;

@@ -1,8 +1,8 @@
-// What all conversations of a worker share: the ears, the end-of-turn model, and the search for a language model. Each
+// What all conversations of a worker share: speech recognition, the end-of-turn model, and the search for a language model. Each
 // loads when the first conversation begins.
 import type { Logger } from "../../shared/log.ts";
 import type { LlmSettings } from "../../src/llm/request-chat.ts";
-import { Ears } from "../../src/recognition/ears.ts";
+import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
 import type { Transcription } from "../../src/recognition/transcription-client.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
@@ -16,34 +16,34 @@ export interface ConversationServicesOptions {
 
 export class ConversationServices {
   readonly #options: ConversationServicesOptions;
-  readonly #ears: Ears;
+  readonly #stt: SpeechRecogniser;
   readonly #turnEnds: TurnEnds;
 
   constructor(options: ConversationServicesOptions) {
     this.#options = options;
     const { logger } = options;
-    this.#ears = new Ears({ log: logger });
+    this.#stt = new SpeechRecogniser({ log: logger });
     this.#turnEnds = new TurnEnds({ log: logger });
   }
 
-  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`: ears
+  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`: speech recognition
    *  and end-of-turn model too. */
   async warmUp(hears: boolean): Promise<LlmSettings | null> {
     if (hears) {
-      this.#ears.warmUp();
+      this.#stt.warmUp();
       this.#turnEnds.warmUp();
     }
     return this.#options.llm.find();
   }
 
-  /** Writes down what was said. See `Ears.hear`. */
+  /** Writes down what was said. See `Speech recognition.hear`. */
   async transcribe(
     { samples, language: expected }: TranscriptionTask,
     owner: string,
     signal?: AbortSignal,
   ): Promise<Transcription> {
     const options = { language: expected, owner, signal };
-    const { text, language, meanLogProbability } = await this.#ears.hear(samples, options);
+    const { text, language, meanLogProbability } = await this.#stt.hear(samples, options);
     return { text, language: language || undefined, meanLogProbability };
   }
 
@@ -54,6 +54,6 @@ export class ConversationServices {
 
   /** Idempotent. */
   async close(): Promise<void> {
-    await Promise.all([this.#ears.close(), this.#turnEnds.close()]);
+    await Promise.all([this.#stt.close(), this.#turnEnds.close()]);
   }
 }

@@ -1,4 +1,4 @@
-// Starts the conversation of a session: its ears, its language model, and where its turns end.
+// Starts the conversation of a session: its speech recognition, its language model, and where its turns end.
 import { LanguageModel } from "../../src/llm/language-model.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import type { ProviderParts } from "../providers/provider-parts.ts";
@@ -26,12 +26,12 @@ export async function startConversation({
 }: StartConversationOptions): Promise<RoomConversation> {
   const { room, job } = options;
   const sessionId = job.avatar_session_id;
-  const ownEars = new WorkerRecogniser({ tasks, sessionId });
+  const ownStt = new WorkerRecogniser({ tasks, sessionId });
   const ownLlm = task.llm && new LanguageModel(task.llm);
   const conversation = new RoomConversation({
     ...options,
     parts: {
-      ears: providers?.stt(ownEars) ?? ownEars,
+      stt: providers?.stt(ownStt) ?? ownStt,
       endOfTurn: {
         predict: (samples) => tasks.run("predictTurnEnd", { samples }, sessionId),
         threshold: endOfTurnThreshold,

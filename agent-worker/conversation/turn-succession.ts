@@ -3,7 +3,7 @@
 import type { JobDescription } from "../../shared/runtime-api.ts";
 import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
 import type {
-  ConversationEars,
+  ConversationStt,
   ConversationLlm,
   EndOfTurn,
   LookAtPerson,
@@ -26,13 +26,13 @@ const PROVEN_MS = 30_000;
 
 /** What hears, decides and answers. */
 export interface ConversationParts {
-  ears: ConversationEars;
+  stt: ConversationStt;
   endOfTurn: EndOfTurn;
   /** Null without a language model. */
   llm: ConversationLlm | null;
   /** Whether the language model is a server of the account's own. */
   isProviderLlm: boolean;
-  /** A realtime server of the account's own, which takes the place of ears, language model and voice until it fails; null without
+  /** A realtime server of the account's own, which takes the place of speech recognition, language model and voice until it fails; null without
    *  one. */
   realtime: RealtimeProvider | null;
   /** Headers for the model's server. */
@@ -100,13 +100,13 @@ export class TurnSuccession {
     await this.#leader?.close();
   }
 
-  /** Our own ears, language model and voice. */
+  /** Our own speech recognition, language model and voice. */
   #openLocal(history: readonly LlmMessage[]): TurnLeader {
     const { avatar, job, language, parts, echo, search, look, listener } = this.#options;
     return new LocalTurns({
       instructions: this.#instructions,
       language,
-      ears: parts.ears,
+      stt: parts.stt,
       endOfTurn: parts.endOfTurn,
       llm: this.llm,
       search,
@@ -120,7 +120,7 @@ export class TurnSuccession {
     });
   }
 
-  /** The account's realtime server. Our own ears and voice take over when it fails. */
+  /** The account's realtime server. Our own speech recognition and voice take over when it fails. */
   #openRealtime({ connect, voice }: RealtimeProvider, history: readonly LlmMessage[]): TurnLeader {
     const { avatar, language, search, listener, onSucceeded } = this.#options;
     const turns = new RealtimeTurns({

@@ -1,15 +1,15 @@
-// What a session gets of its account's own servers: language model, ears and voice.
+// What a session gets of its account's own servers: language model, speech recognition and voice.
 import type { Logger } from "../../shared/log.ts";
 import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
 import type { ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationEars, ConversationLlm } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationStt, ConversationLlm } from "../../src/conversation/conversation-parts.ts";
 import { LanguageModel } from "../../src/llm/language-model.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
-import { ProviderEars } from "./provider-ears.ts";
+import { ProviderStt } from "./provider-stt.ts";
 import { connectProvider } from "./provider-realtime.ts";
 import { ProviderRequests } from "./provider-requests.ts";
 import { ProviderVoice } from "./provider-voice.ts";
@@ -22,10 +22,10 @@ export interface ProviderPartsOptions {
   providers: JobProviders;
   /** Which addresses the servers may have. */
   policy: GuardPolicy;
-  /** Ears or voice have failed, and the service's own take over. */
+  /** Speech recognition or voice have failed, and the service's own take over. */
   onFault(part: ConversationFault): void;
-  /** Longest wait for a text, ms. The service's ears hear the utterance after that. Default 6,000. */
-  earsTimeoutMs?: number;
+  /** Longest wait for a text, ms. The service's speech recognition hear the utterance after that. Default 6,000. */
+  sttTimeoutMs?: number;
   /** Longest silence of a voice server, ms. The service's voice speaks after that. Default 6,000. */
   voiceTimeoutMs?: number;
   logger: Logger;
@@ -55,13 +55,13 @@ export class ProviderParts implements Record<ProviderKind, unknown> {
   }
 
   /** The account's speech recognition if it has chosen one, else the given one. */
-  stt(own: ConversationEars): ConversationEars {
-    const { providers, earsTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
+  stt(own: ConversationStt): ConversationStt {
+    const { providers, sttTimeoutMs: timeoutMs = TIMEOUT_MS } = this.#options;
     const { stt } = providers;
     if (!stt) return own;
     const settings = { ...serverOf(stt), timeoutMs };
     const provider = new TranscriptionClient(settings, this.#requests.transcription(settings));
-    return new ProviderEars({ provider, own, onFault: this.#faultsOf("ears", stt) });
+    return new ProviderStt({ provider, own, onFault: this.#faultsOf("stt", stt) });
   }
 
   /** The account's voice if it has chosen one, else the given one. */

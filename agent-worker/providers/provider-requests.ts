@@ -1,4 +1,4 @@
-// Requests of a session to servers of its account, in the forms that language model, ears and voice send.
+// Requests of a session to servers of its account, in the forms that language model, speech recognition and voice send.
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
 import { chatRequest, type LlmSettings, type RequestChat } from "../../src/llm/request-chat.ts";
 import {

@@ -61,7 +61,7 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
       model: SERVICE_REALTIME_MODEL,
       isTranscription,
       expectedLanguage: isTranscription && !isLanguageNamed ? undefined : request.language,
-      ears: {
+      stt: {
         transcribe: (samples, { language, signal }) => services.transcribe({ samples, language }, owner, signal),
       },
       endOfTurn: {

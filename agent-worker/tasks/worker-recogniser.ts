@@ -1,5 +1,5 @@
 // The worker's speech recognition, as one of its sessions uses it.
-import type { ConversationEars } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
 import { EngineError } from "../../src/engine-error.ts";
 import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";
 import type { WorkerTasks } from "./worker-tasks.ts";
@@ -14,7 +14,7 @@ export interface WorkerRecogniserOptions {
   timeoutMs?: number;
 }
 
-export class WorkerRecogniser implements ConversationEars {
+export class WorkerRecogniser implements ConversationStt {
   readonly #options: WorkerRecogniserOptions;
 
   constructor(options: WorkerRecogniserOptions) {

@@ -1,6 +1,6 @@
 // The recogniser of the api: one process for all requests. Its priority is lower than that of live sessions and their
 // recogniser.
-import { Ears } from "../../src/recognition/ears.ts";
+import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { AccountSlots } from "./account-slots.ts";
 import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices } from "./speech-services.ts";
@@ -25,7 +25,7 @@ export function createTranscriptions(
   overrides: Partial<TranscriptionPolicies> = {},
 ): { transcriptions: TranscriptionServices; close(): Promise<void> } {
   const policies = { ...POLICIES, ...overrides };
-  const ears = new Ears({
+  const stt = new SpeechRecogniser({
     idleMs: IDLE_MS,
     niceness: NICENESS,
     maxWaitMs: policies.deadlineMs,
@@ -46,6 +46,6 @@ export function createTranscriptions(
     name: "result",
     values: SPEECH_RESULTS,
   });
-  const transcriptions = { ears, slots, uploads, policies, ffmpegPath: config.rendering.ffmpegPath, count };
-  return { transcriptions, close: () => ears.close() };
+  const transcriptions = { stt, slots, uploads, policies, ffmpegPath: config.rendering.ffmpegPath, count };
+  return { transcriptions, close: () => stt.close() };
 }

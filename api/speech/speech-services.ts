@@ -1,5 +1,5 @@
 // Services of the rules of speech. Built once, in `speech-module.ts`.
-import type { Ears } from "../../src/recognition/ears.ts";
+import type { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
 import type { Voice } from "../../src/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { AccountSlots } from "./account-slots.ts";
@@ -23,7 +23,7 @@ export interface TranscriptionPolicies {
 }
 
 export interface TranscriptionServices {
-  ears: Pick<Ears, "hear">;
+  stt: Pick<SpeechRecogniser, "hear">;
   slots: AccountSlots;
   /** Of forms that are being received. */
   uploads: AccountSlots;

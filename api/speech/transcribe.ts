@@ -46,7 +46,7 @@ export async function* transcribe(
   recording: Recording,
   signal: AbortSignal,
 ): AsyncGenerator<TranscribedPart, void> {
-  const { slots, ears, ffmpegPath, policies, count } = transcriptions;
+  const { slots, stt, ffmpegPath, policies, count } = transcriptions;
   let free: () => void;
   try {
     free = slots.take(userId);
@@ -64,7 +64,7 @@ export async function* transcribe(
       const startS = endS;
       endS += part.length / sampleRateHz;
       const options = { language: recording.language, sampleRateHz, owner: userId, signal: stop };
-      yield { startS, endS, ...(await ears.hear(part, options)) };
+      yield { startS, endS, ...(await stt.hear(part, options)) };
     }
     result = "completed";
   } catch (error) {

@@ -16,7 +16,7 @@ import { PERSON_RATE_HZ } from "../../cli/conversation/scripted-person.ts";
 import { joinSamples } from "../../src/audio/join-samples.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
-import type { ConversationEars } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
 
 const SPEECH_RATE_HZ = 24_000;
 const LANGUAGE = "en";
@@ -24,11 +24,11 @@ const LANGUAGE = "en";
 /** Recognises utterances that are complete. */
 export class ServerStt extends stt.STT {
   label = "bench.STT";
-  readonly #ears: ConversationEars;
+  readonly #stt: ConversationStt;
 
-  constructor(ears: ConversationEars) {
+  constructor(stt: ConversationStt) {
     super({ streaming: false, interimResults: false });
-    this.#ears = ears;
+    this.#stt = stt;
   }
 
   protected async _recognize(
@@ -39,7 +39,7 @@ export class ServerStt extends stt.STT {
     const resampler = new Resampler(sampleRate, PERSON_RATE_HZ);
     const most = toInt16Samples(resampler.push(toFloatSamples(data)));
     const samples = joinSamples([most, toInt16Samples(resampler.flush())]);
-    const { text } = await this.#ears.transcribe(samples, { language: LANGUAGE, signal });
+    const { text } = await this.#stt.transcribe(samples, { language: LANGUAGE, signal });
     const language = normalizeLanguage(LANGUAGE);
     const heard = { text, language, startTime: 0, endTime: samples.length / PERSON_RATE_HZ, confidence: 1 };
     return { type: stt.SpeechEventType.FINAL_TRANSCRIPT, alternatives: [heard] };

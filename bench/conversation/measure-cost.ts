@@ -26,7 +26,7 @@ export interface CostFigures {
     late_frames_percent: number;
     fps: number;
     turns: number;
-    /** Everything: api, worker, sessions, ears, voice, LiveKit server, PostgreSQL, MB. */
+    /** Everything: api, worker, sessions, speech recognition, voice, LiveKit server, PostgreSQL, MB. */
     together_mb: number;
   };
   growth: {

@@ -9,7 +9,7 @@ import { z } from "zod";
 import { TurnEnds } from "../../agent-worker/listening/turn-ends.ts";
 import { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { waitUntil } from "../../cli/service/wait-until.ts";
-import { Ears } from "../../src/recognition/ears.ts";
+import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
 import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { ServerLlm, ServerStt, ServerTts } from "./framework-models.ts";
@@ -83,7 +83,7 @@ async function startAgent(
   if (!speech) throw new Error("the framework needs the voice server");
   initializeLogger({ pretty: false, level: "silent" });
   const logger = pino({ level: "silent" });
-  const ears = new Ears({ log: logger });
+  const stt = new SpeechRecogniser({ log: logger });
   const turnEnds = new TurnEnds({ log: logger });
   const executor = {
     async doInference(_method: string, data: unknown) {
@@ -93,7 +93,7 @@ async function startAgent(
     },
   };
   turnEnds.warmUp();
-  ears.warmUp();
+  stt.warmUp();
   const { url } = service.livekit;
   const room = new Room();
   await room.connect(url, await mintToken(service, roomName, AGENT, AGENT), { autoSubscribe: true, dynacast: false });
@@ -105,7 +105,7 @@ async function startAgent(
   });
   await service.client.waitUntilLive(sessionId, LIVE_TIMEOUT_MS);
   const session = new voice.AgentSession({
-    stt: new ServerStt({ transcribe: (samples, options) => ears.hear(samples, options) }),
+    stt: new ServerStt({ transcribe: (samples, options) => stt.hear(samples, options) }),
     llm: new ServerLlm(chat.baseUrl),
     tts: new ServerTts(speech.baseUrl),
     // The framework's default, with its model run as the framework's worker would.
@@ -123,6 +123,6 @@ async function startAgent(
     await session.close();
     await service.client.endAvatarSession(sessionId);
     await room.disconnect();
-    await Promise.all([ears.close(), turnEnds.close()]);
+    await Promise.all([stt.close(), turnEnds.close()]);
   };
 }

@@ -1,5 +1,5 @@
 // How soon `service-realtime` answers, over a WebSocket and over WebRTC, beside a conversation in a room with the same
-// ears, language model and voice. The three are asked in turn, so that other load affects all alike.
+// speech recognition, language model and voice. The three are asked in turn, so that other load affects all alike.
 import { PERSON_RATE_HZ } from "../../cli/conversation/scripted-person.ts";
 import { waitUntil } from "../../cli/service/wait-until.ts";
 import { SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";

@@ -22,7 +22,7 @@ export interface TurnTimes {
   firstSoundMs: number | undefined;
 }
 
-export type ConversationFault = "ears" | "llm" | "voice";
+export type ConversationFault = "stt" | "llm" | "voice";
 
 export interface ConversationListener {
   onState(state: ConversationState): void;

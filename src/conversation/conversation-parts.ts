@@ -4,7 +4,7 @@ import type { TranscribeOptions, Transcription } from "../recognition/transcript
 import type { Passage } from "./passages.ts";
 
 /** Writes down what was said. */
-export interface ConversationEars {
+export interface ConversationStt {
   /** `samples`: mono at 16 kHz. Throws EngineError, and the signal's reason. */
   transcribe(samples: Int16Array, options: TranscribeOptions): Promise<Transcription>;
 }

@@ -14,7 +14,7 @@ import { Act } from "./act.ts";
 import { AnswerWriter, type AnswerWriterOptions } from "./answer-writer.ts";
 import { ConversationHistory } from "./conversation-history.ts";
 import type { ConversationListener, ConversationState } from "./conversation-listener.ts";
-import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
+import type { ConversationStt, EndOfTurn } from "./conversation-parts.ts";
 import { ConversationReporter } from "./conversation-reporter.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
 import type { SpeechTimes } from "./person-speech.ts";
@@ -32,7 +32,7 @@ type Floor = "free" | "acting" | "held";
 const MOVES = defineMoves<Floor>({ free: ["acting"], acting: ["held", "free"], held: ["acting", "free"] });
 
 export interface ConversationOptions extends AnswerWriterOptions {
-  ears: ConversationEars;
+  stt: ConversationStt;
   endOfTurn: EndOfTurn;
   output: SpeechOutput;
   listener: ConversationListener;
@@ -71,7 +71,7 @@ export class Conversation {
     this.#history = new ConversationHistory(options.history);
     this.#reporter = new ConversationReporter(options.listener, this.#history);
     this.#writer = new AnswerWriter(options);
-    const { ears, endOfTurn, language, listener } = options;
+    const { stt, endOfTurn, language, listener } = options;
     this.#lines = new WaitingLines({
       mayBegin: () => !this.#isClosed && this.#isIdle,
       isPersonSpeaking: () => this.#taker.isOpen,
@@ -79,7 +79,7 @@ export class Conversation {
       onChange: () => listener.onChange(),
     });
     this.#taker = new TurnTaker({
-      speech: { ears, endOfTurn, language },
+      speech: { stt, endOfTurn, language },
       isAnswering: () => this.#act !== undefined,
       writeAhead: (text) => this.#write(text),
       events: {
@@ -209,7 +209,7 @@ export class Conversation {
 
   #onUnheard(error: unknown): void {
     const { listener, language } = this.#options;
-    listener.onFault("ears", error);
+    listener.onFault("stt", error);
     this.#onNothing();
     if (this.#isIdle) void this.#say(fixedSentence("not-heard", language));
   }

@@ -3,7 +3,7 @@
 import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { primaryLanguage } from "../languages/languages.ts";
 import type { Transcription } from "../recognition/transcription-client.ts";
-import type { ConversationEars, EndOfTurn } from "./conversation-parts.ts";
+import type { ConversationStt, EndOfTurn } from "./conversation-parts.ts";
 import { transcribeWithRetries } from "./transcribe-with-retries.ts";
 import { type SpeechWindow, TurnListener } from "./turn-listener.ts";
 
@@ -51,7 +51,7 @@ export interface PersonSpeechEvents {
 }
 
 export interface PersonSpeechOptions {
-  ears: ConversationEars;
+  stt: ConversationStt;
   endOfTurn: EndOfTurn;
   /** Of the agent, a BCP 47 tag: the expected one. */
   language: string;
@@ -226,8 +226,8 @@ export class PersonSpeech {
 
   /** Throws the last error if every attempt fails. */
   #hear(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
-    const { ears, language } = this.#options;
-    return transcribeWithRetries(ears, samples, { language, signal });
+    const { stt, language } = this.#options;
+    return transcribeWithRetries(stt, samples, { language, signal });
   }
 
   async #ask(pause: Pause): Promise<void> {

@@ -2,20 +2,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isEngineError } from "../engine-error.ts";
 import type { TranscribeOptions, Transcription } from "../recognition/transcription-client.ts";
-import type { ConversationEars } from "./conversation-parts.ts";
+import type { ConversationStt } from "./conversation-parts.ts";
 
 /** Its process may have died, or too much may be waiting: pauses before each further attempt, ms. */
 const RETRIES_MS = [250, 750, 1_500] as const;
 
 /** `samples`: mono at 16 kHz. Throws the last error if every attempt fails, and the signal's reason. */
 export async function transcribeWithRetries(
-  ears: ConversationEars,
+  stt: ConversationStt,
   samples: Int16Array,
   options: TranscribeOptions,
 ): Promise<Transcription> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await ears.transcribe(samples, options);
+      return await stt.transcribe(samples, options);
     } catch (error) {
       const mayPass = isEngineError(error) && error.code !== "invalid-input" && error.code !== "too-large";
       if (options.signal?.aborted || !mayPass || attempt >= RETRIES_MS.length) throw error;

@@ -1,6 +1,6 @@
 // Writes down audio that a client commits by itself, one part after the other.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { ConversationEars } from "../conversation/conversation-parts.ts";
+import type { ConversationStt } from "../conversation/conversation-parts.ts";
 import { transcribeWithRetries } from "../conversation/transcribe-with-retries.ts";
 import type { HeardPart } from "./conversation-items.ts";
 import { RealtimeError } from "./realtime-error.ts";
@@ -17,15 +17,15 @@ export interface DictatedPart {
 }
 
 export class Dictation {
-  readonly #ears: ConversationEars;
+  readonly #stt: ConversationStt;
   readonly #signal: AbortSignal;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #waitingSamples = 0;
 
   /** `signal` ends it. */
-  constructor(ears: ConversationEars, signal: AbortSignal) {
-    this.#ears = ears;
+  constructor(stt: ConversationStt, signal: AbortSignal) {
+    this.#stt = stt;
     this.#signal = signal;
   }
 
@@ -47,7 +47,7 @@ export class Dictation {
     const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
     const write = async (): Promise<void> => {
       try {
-        const { text } = await transcribeWithRetries(this.#ears, samples, { language, signal });
+        const { text } = await transcribeWithRetries(this.#stt, samples, { language, signal });
         part.transcript = text;
         onText(text);
       } catch (error) {

@@ -1,8 +1,8 @@
-// A session of OpenAI's realtime events with our ears, language model and voice: events come in as objects and go out through a
+// A session of OpenAI's realtime events with our speech recognition, language model and voice: events come in as objects and go out through a
 // callback. It knows no socket and no room. What is said is kept in memory, as the text of items, until it is closed.
 // It hears (`SpokenInput`), and answers (`Responses`) or only writes down (`Transcription`).
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
-import type { ConversationEars, ConversationLlm, EndOfTurn } from "../conversation/conversation-parts.ts";
+import type { ConversationStt, ConversationLlm, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import type { Voice } from "../voice/voice.ts";
 import { type ClientEvent, eventIdOf, parseClientEvent, type SessionUpdate } from "./client-events.ts";
@@ -24,7 +24,7 @@ import { SpokenInput } from "./spoken-input.ts";
 import { Transcription } from "./transcription.ts";
 
 export interface RealtimeParts {
-  ears: ConversationEars;
+  stt: ConversationStt;
   endOfTurn: EndOfTurn;
   /** Null without a language model. */
   llm: ConversationLlm | null;
@@ -57,7 +57,7 @@ export interface RealtimeSessionOptions extends RealtimeParts {
   send(event: ServerEvent): void;
   /** The person got an answer. */
   onTurn?(times: TurnTimes): void;
-  onFault?(part: "ears" | "llm" | "voice", error: unknown): void;
+  onFault?(part: "stt" | "llm" | "voice", error: unknown): void;
 }
 
 export class RealtimeSession {
@@ -79,11 +79,11 @@ export class RealtimeSession {
     });
     const type = options.isTranscription ? "transcription" : "realtime";
     this.#settings = initialSettings({ type, instructions, voice: voiceName, language, expectedLanguage });
-    const { ears, endOfTurn, openDetector, onFault } = options;
+    const { stt, endOfTurn, openDetector, onFault } = options;
     const common = { items: this.#items, output: this.#output, settings: () => this.#settings, onFault };
     this.#input = new SpokenInput({
       ...common,
-      ears,
+      stt,
       endOfTurn,
       openDetector,
       mode: () => this.#mode,

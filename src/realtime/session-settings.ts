@@ -54,7 +54,7 @@ export interface SessionSettings extends ResponseSettings {
   expectedLanguage: string | undefined;
 }
 
-const OUR_EARS = "whisper-base";
+const OUR_STT = "whisper-base";
 /** Of all tools of a session, as JSON: they go to the language model with every answer. */
 const MAX_TOOLS_CHARACTERS = 100_000;
 const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/;
@@ -86,7 +86,7 @@ export function initialSettings(
     outputFormat: "pcm16",
     speed: undefined,
     turnDetection: DEFAULT_TURN_DETECTION,
-    transcription: given.type === "transcription" ? { model: OUR_EARS } : null,
+    transcription: given.type === "transcription" ? { model: OUR_STT } : null,
   };
 }
 
@@ -123,7 +123,7 @@ export function updatedSettings(settings: SessionSettings, update: SessionUpdate
     transcription:
       transcription === undefined
         ? settings.transcription
-        : transcription && { model: transcription.model ?? OUR_EARS },
+        : transcription && { model: transcription.model ?? OUR_STT },
     language,
     // A session that becomes one of transcription hears any language until it names one.
     expectedLanguage: named ?? (type === settings.type ? settings.expectedLanguage : undefined),
@@ -209,7 +209,7 @@ export function sessionObject(
   const detection = settings.turnDetection && turnDetectionObject(settings.turnDetection);
   const transcribing = transcription && { ...transcription, language: settings.expectedLanguage ?? null };
   if (settings.type === "transcription") {
-    return transcriptionObject(settings, { id, dialect, detection, transcribing: transcribing ?? { model: OUR_EARS } });
+    return transcriptionObject(settings, { id, dialect, detection, transcribing: transcribing ?? { model: OUR_STT } });
   }
   if (dialect === "beta") {
     return {

@@ -1,6 +1,6 @@
 // What the person says in a session: audio that comes all the time and holds turns, or audio that the client commits.
 import { HEARING_SAMPLE_RATE_HZ, HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
-import type { ConversationEars, EndOfTurn } from "../conversation/conversation-parts.ts";
+import type { ConversationStt, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechTimes } from "../conversation/person-speech.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import { CUT_IN_MS, TurnTaker } from "../conversation/turn-taker.ts";
@@ -22,7 +22,7 @@ const LEAST_SPEECH_MS = 96;
 const LEAST_COMMIT_MS = 100;
 
 export interface SpokenInputOptions {
-  ears: ConversationEars;
+  stt: ConversationStt;
   endOfTurn: EndOfTurn;
   openDetector(onWindow: (window: SpeechWindow) => void): WindowSource;
   items: ItemList;
@@ -33,7 +33,7 @@ export interface SpokenInputOptions {
   mode(): SessionMode;
   /** Ends what is being written down. */
   signal: AbortSignal;
-  onFault?(part: "ears", error: unknown): void;
+  onFault?(part: "stt", error: unknown): void;
 }
 
 export class SpokenInput {
@@ -47,9 +47,9 @@ export class SpokenInput {
   constructor(options: SpokenInputOptions) {
     this.#options = options;
     const { endOfTurn, openDetector, items, output, settings, mode, signal } = options;
-    const ears: ConversationEars = {
+    const stt: ConversationStt = {
       transcribe: (samples, task) =>
-        options.ears.transcribe(samples, { language: settings().expectedLanguage, signal: task.signal }),
+        options.stt.transcribe(samples, { language: settings().expectedLanguage, signal: task.signal }),
     };
     this.#reader = new AudioReader(settings().inputFormat);
     this.#person = new PersonEvents(
@@ -57,9 +57,9 @@ export class SpokenInput {
       items,
       () => settings().type === "transcription" || settings().transcription !== null,
     );
-    this.#dictation = new Dictation(ears, signal);
+    this.#dictation = new Dictation(stt, signal);
     this.#taker = new TurnTaker({
-      speech: detectedSpeech({ ears, endOfTurn }, settings),
+      speech: detectedSpeech({ stt, endOfTurn }, settings),
       // A hum that was long enough to end the answer is a turn.
       isAnswering: () => mode().isAnswering && !this.#person.isSpeaking,
       writeAhead: (text) => mode().writeAhead(text),
@@ -158,7 +158,7 @@ export class SpokenInput {
   }
 
   #onUnheard(error: unknown): void {
-    this.#options.onFault?.("ears", error);
+    this.#options.onFault?.("stt", error);
     const itemId = this.#endSpeech();
     this.#person.commit(itemId, { kind: "heard", transcript: undefined, known: Promise.resolve() });
     this.#person.unheard(itemId);
@@ -175,7 +175,7 @@ export class SpokenInput {
         this.#person.heard(itemId, text, samples.length / HEARING_SAMPLE_RATE_HZ);
       },
       onFailed: (error) => {
-        onFault?.("ears", error);
+        onFault?.("stt", error);
         this.#person.unheard(itemId);
       },
     });

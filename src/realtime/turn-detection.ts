@@ -1,5 +1,5 @@
 // Where a person's turns begin and end by the client's settings, in audio that comes all the time.
-import type { ConversationEars, EndOfTurn } from "../conversation/conversation-parts.ts";
+import type { ConversationStt, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { PersonSpeechOptions } from "../conversation/person-speech.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import type { SessionSettings, TurnDetection } from "./session-settings.ts";
@@ -12,11 +12,11 @@ const LEAST_THRESHOLD = 0.05;
 
 /** Options of speech that follow the present settings. */
 export function detectedSpeech(
-  { ears, endOfTurn }: { ears: ConversationEars; endOfTurn: EndOfTurn },
+  { stt, endOfTurn }: { stt: ConversationStt; endOfTurn: EndOfTurn },
   settings: () => SessionSettings,
 ): PersonSpeechOptions {
   return {
-    ears,
+    stt,
     endOfTurn: {
       predict: (samples) => endOfTurn.predict(samples),
       threshold: (language) => {

@@ -1,4 +1,4 @@
-// Ears without a key: from sound to text, on this machine.
+// Speech recognition without a key: from sound to text, on this machine.
 
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { EngineError } from "../engine-error.ts";

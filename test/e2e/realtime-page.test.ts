@@ -1,5 +1,5 @@
 // The realtime page in a real browser in front of the whole service: a voice goes in over WebRTC, and is answered by
-// the ears, language model and voice of the service itself.
+// speech recognition, language model and voice of the service itself.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";

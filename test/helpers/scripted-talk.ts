@@ -1,4 +1,4 @@
-// A conversation with a microphone, ears, model and avatar that follow a script, for tests of the turn logic.
+// A conversation with a microphone, speech recognition, model and avatar that follow a script, for tests of the turn logic.
 import { Conversation, type ConversationOptions } from "../../src/conversation/conversation.ts";
 import type { ConversationState, SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
@@ -71,7 +71,7 @@ class ScriptedUtterance implements SpokenUtterance {
 }
 
 export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
-  /** What the ears give, one for each recognition; an Error is thrown. */
+  /** What speech recognition give, one for each recognition; an Error is thrown. */
   texts?: (string | Transcription | Error)[];
   /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
   probabilities?: (number | Error)[];
@@ -89,7 +89,7 @@ export class ScriptedTalk {
   readonly turns: TurnTimes[] = [];
   /** What the model was asked. */
   readonly asked: LlmTurn[] = [];
-  /** Seconds of each utterance that the ears got. */
+  /** Seconds of each utterance that speech recognition got. */
   readonly recognised: number[] = [];
 
   constructor({ texts = [], probabilities = [1], answer, ...options }: ScriptedTalkOptions = {}) {
@@ -98,7 +98,7 @@ export class ScriptedTalk {
     this.conversation = new Conversation({
       instructions: "Be kind.",
       language: "en",
-      ears: {
+      stt: {
         transcribe: async (samples) => {
           recognised.push(samples.length / 16_000);
           const text = texts.shift() ?? "";

@@ -1,4 +1,4 @@
-// A realtime session with ears that follow a script, with a real model server and a real voice, for the duration of a
+// A realtime session with speech recognition that follow a script, with a real model server and a real voice, for the duration of a
 // callback. Loud audio is speech, quiet audio is not.
 
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
@@ -21,7 +21,7 @@ const [{ words }] = WIRE_FORMS;
 type Event = ServerEvent & Record<string, any>;
 
 export interface RealtimeTestOptions extends Partial<RealtimeSessionOptions> {
-  /** What the ears give, one for each recognition; the last one stays. An Error is thrown. */
+  /** What speech recognition give, one for each recognition; the last one stays. An Error is thrown. */
   texts?: (string | Error)[];
   reply?(request: ChatRequest, count: number): ChatReply;
   /** No language model. */
@@ -48,7 +48,7 @@ class RealtimeTest {
       voiceName: "M1",
       language: "en",
       expectedLanguage: "en",
-      ears: {
+      stt: {
         transcribe: async (samples) => {
           this.heardSeconds.push(samples.length / 16_000);
           const text = (left.length > 1 ? left.shift() : left[0]) ?? "";

@@ -1,4 +1,4 @@
-// A conversation with everything real but the language model: a person with a microphone in a room, the ears, the
+// A conversation with everything real but the language model: a person with a microphone in a room, speech recognition, the
 // end-of-turn model, the voice, the api and its webhooks.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -202,10 +202,10 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
           });
 
           await t.test("ears that die come back, and the turn is not lost", async () => {
-            const [ears] = await pidsWithin(stack.workerPid, "recognition-process");
+            const [stt] = await pidsWithin(stack.workerPid, "recognition-process");
             const [asked, before] = [model.requests.length, person.states.length];
             const saying = person.say(italy);
-            process.kill(ears, "SIGKILL");
+            process.kill(stt, "SIGKILL");
             await saying;
             await waitFor(() => model.requests.length > asked, "the turn is answered");
             await waitFor(() => hasSpoken(before) && isQuiet(), "the answer is over");

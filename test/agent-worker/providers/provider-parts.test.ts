@@ -1,4 +1,4 @@
-// Language model, ears and voice on servers of an account: real requests to a real server, under the guard.
+// Language model, speech recognition and voice on servers of an account: real requests to a real server, under the guard.
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import t from "tap";
@@ -48,10 +48,10 @@ async function withParts(
     own: OwnVoice;
     voice: Voice;
     heardByOwn: () => number;
-    ears: { hear(): Promise<string> };
+    stt: { hear(): Promise<string> };
   }) => Promise<void>,
   policy: GuardPolicy = OPEN,
-  timeouts: { earsTimeoutMs?: number; voiceTimeoutMs?: number } = {},
+  timeouts: { sttTimeoutMs?: number; voiceTimeoutMs?: number } = {},
 ): Promise<void> {
   await withProviderServer(async (server) => {
     const provider: JobProvider = {
@@ -73,7 +73,7 @@ async function withParts(
     });
     const own = new OwnVoice();
     let heard = 0;
-    const ears = parts.stt({ transcribe: async () => ({ text: `own ${++heard}`, language: "en" }) });
+    const stt = parts.stt({ transcribe: async () => ({ text: `own ${++heard}`, language: "en" }) });
     try {
       await work({
         server,
@@ -83,7 +83,7 @@ async function withParts(
         own,
         voice: parts.tts(own),
         heardByOwn: () => heard,
-        ears: { hear: async () => (await ears.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
+        stt: { hear: async () => (await stt.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
       });
     } finally {
       parts.close();
@@ -104,9 +104,9 @@ async function spoken(voice: Voice, text: string): Promise<SpokenPiece[]> {
 }
 
 t.test("mind, ears and voice of an account get their server's answers, with the account's key", async (t) => {
-  await withParts(async ({ server, parts, ears, voice, faults, own }) => {
+  await withParts(async ({ server, parts, stt, voice, faults, own }) => {
     t.equal(await answerOf(parts.llm), "It works.");
-    t.equal(await ears.hear(), "Hello there.");
+    t.equal(await stt.hear(), "Hello there.");
     const pieces = await spoken(voice, "Ten letters.");
     t.ok(pieces.length > 0 && pieces.every(({ sampleRateHz }) => sampleRateHz === 24_000));
     for (const { headers, route } of server.requests) t.equal(headers.authorization, `Bearer ${KEY}`, route);
@@ -119,9 +119,9 @@ t.test("mind, ears and voice of an account get their server's answers, with the 
 });
 
 t.test("a private address is refused at the connection, and the service's own parts take over", async (t) => {
-  await withParts(async ({ server, parts, ears, voice, faults, own }) => {
+  await withParts(async ({ server, parts, stt, voice, faults, own }) => {
     await t.rejects(answerOf(parts.llm), { code: "upstream-unavailable" });
-    t.equal(await ears.hear(), "own 1");
+    t.equal(await stt.hear(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(own.texts, ["One sentence."]);
     t.same(faults, ["ears", "voice"]);
@@ -149,14 +149,14 @@ t.test("a name that turns private between two requests is refused then", async (
 
 t.test("redirects are refused, so that the key goes nowhere else", async (t) => {
   await withProviderServer((other) =>
-    withParts(async ({ server, parts, ears, voice, faults, own }) => {
+    withParts(async ({ server, parts, stt, voice, faults, own }) => {
       server.use((request, response) => {
         const routes = { chat: "chat/completions", transcription: "audio/transcriptions", speech: "audio/speech" };
         const path = request.route === "other" ? "" : routes[request.route];
         replyWith(307, { location: `${other.baseUrl}/${path}` })(request, response);
       });
       await t.rejects(answerOf(parts.llm), { code: "program-failed" });
-      t.equal(await ears.hear(), "own 1");
+      t.equal(await stt.hear(), "own 1");
       await spoken(voice, "One sentence.");
       t.equal(own.texts.length, 1);
       t.same(faults, ["ears", "voice"]);
@@ -166,12 +166,12 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
 });
 
 t.test("a wrong key fails at once; neither errors nor logs have a key or the server's words", async (t) => {
-  await withParts(async ({ server, parts, ears, voice, log, faults }) => {
+  await withParts(async ({ server, parts, stt, voice, log, faults }) => {
     server.use(replyWith(401));
     const error = await answerOf(parts.llm).then(t.fail, (thrown: unknown) => thrown);
     t.match(error, { code: "program-failed", message: /401/ });
     t.equal(server.count("chat"), 1, "it is not repeated");
-    t.equal(await ears.hear(), "own 1");
+    t.equal(await stt.hear(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(faults, ["ears", "voice"]);
     t.match(log(), /"providerId":"mine"[\s\S]*401/);
@@ -203,30 +203,30 @@ t.test("a model server that is silent for too long is given up after one more at
 
 t.test("ears and voice that are silent for too long are replaced by the service's own", async (t) => {
   await withParts(
-    async ({ server, ears, voice, own, faults }) => {
+    async ({ server, stt, voice, own, faults }) => {
       server.use(({ route }, response) => {
         // The voice begins and stops in the middle.
         if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).write(toneBytes(0.01));
       });
-      t.equal(await ears.hear(), "own 1");
+      t.equal(await stt.hear(), "own 1");
       await spoken(voice, "One sentence.");
       t.same(own.texts, ["One sentence."]);
       t.same(faults, ["ears", "voice"]);
     },
     OPEN,
-    { earsTimeoutMs: 100, voiceTimeoutMs: 100 },
+    { sttTimeoutMs: 100, voiceTimeoutMs: 100 },
   );
 });
 
 t.test("answers that are no answers are refused: pages, endless texts, empty sound", async (t) => {
-  await withParts(async ({ server, parts, ears, voice, own, faults }) => {
+  await withParts(async ({ server, parts, stt, voice, own, faults }) => {
     server.use(({ route }, response) => {
       if (route === "transcription") response.writeHead(200).end("x".repeat(300_000));
       else if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).end();
       else response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>");
     });
     await t.rejects(answerOf(parts.llm), { name: "EngineError" });
-    t.equal(await ears.hear(), "own 1");
+    t.equal(await stt.hear(), "own 1");
     await spoken(voice, "One sentence.");
     t.equal(own.texts.length, 1);
     t.same(faults, ["ears", "voice"]);
@@ -234,11 +234,11 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
 });
 
 t.test("after a fault the service's own ears hear for a time, and an abort is no fault", async (t) => {
-  await withParts(async ({ server, ears, heardByOwn, faults }) => {
+  await withParts(async ({ server, stt, heardByOwn, faults }) => {
     server.use(replyWith(500));
-    t.equal(await ears.hear(), "own 1");
+    t.equal(await stt.hear(), "own 1");
     server.use(replyWell());
-    t.equal(await ears.hear(), "own 2", "the server is left alone");
+    t.equal(await stt.hear(), "own 2", "the server is left alone");
     t.equal(server.count("transcription"), 1);
     t.equal(heardByOwn(), 2);
     t.same(faults, ["ears"]);
@@ -255,8 +255,8 @@ t.test("after a fault the service's own ears hear for a time, and an abort is no
   await withParts(async ({ server, parts, faults }) => {
     server.use(() => undefined);
     const giveUp = new AbortController();
-    const ears = parts.stt({ transcribe: async () => t.fail("own ears") as never });
-    const hearing = ears.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
+    const stt = parts.stt({ transcribe: async () => t.fail("own ears") as never });
+    const hearing = stt.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
     setImmediate(() => giveUp.abort(new Error("the person goes on")));
     await t.rejects(hearing, { message: "the person goes on" });
     t.same(faults, []);

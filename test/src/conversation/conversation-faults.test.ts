@@ -1,4 +1,4 @@
-// Ears, model and voice that fail, and conversations without a model.
+// Speech recognition, model and voice that fail, and conversations without a model.
 import t from "tap";
 import { EngineError } from "../../../src/engine-error.ts";
 import { ScriptedTalk, settled } from "../../helpers/scripted-talk.ts";

@@ -86,7 +86,7 @@ t.test("cutting in", async (t) => {
     const talk = await speaking([]);
     let tell: (text: string) => void = () => undefined;
     const late = new ScriptedTalk({
-      ears: { transcribe: () => new Promise((resolve) => (tell = (text) => resolve({ text, language: "en" }))) },
+      stt: { transcribe: () => new Promise((resolve) => (tell = (text) => resolve({ text, language: "en" }))) },
     });
     late.conversation.type("Tell me a story.");
     await settled();

@@ -22,7 +22,7 @@ class Person {
   constructor(texts: string[], { isPatient = false } = {}) {
     this.taker = new TurnTaker<Ahead>({
       speech: {
-        ears: { transcribe: async () => ({ text: texts.shift() ?? "", language: "en" }) },
+        stt: { transcribe: async () => ({ text: texts.shift() ?? "", language: "en" }) },
         endOfTurn: { predict: async () => 0, threshold: () => 0.5 },
         language: "en",
       },

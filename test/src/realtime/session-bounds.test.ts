@@ -118,8 +118,8 @@ t.test("what the model is told is cut, the newest message and the functions too"
 });
 
 t.test("audio that waits to be written down is bounded, and what is refused stays in the buffer", async (t) => {
-  const ears = { transcribe: () => new Promise<never>(() => undefined) };
-  await withRealtimeSession({ ears }, async (test) => {
+  const stt = { transcribe: () => new Promise<never>(() => undefined) };
+  await withRealtimeSession({ stt }, async (test) => {
     test.send("session.update", { session: { turn_detection: null } });
     const minute = Buffer.alloc(60 * 48_000).toString("base64");
     for (let count = 0; count < 6; count++) test.send("input_audio_buffer.append", { audio: minute });

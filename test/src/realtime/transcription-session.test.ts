@@ -86,13 +86,13 @@ t.test("nothing turns it into a session that answers", async (t) => {
 
 t.test("committed audio is written down in order, in any language until one is named", async (t) => {
   const languages: (string | undefined)[] = [];
-  const ears = {
+  const stt = {
     transcribe: async (_: Int16Array, { language }: { language?: string }) => {
       languages.push(language);
       return { text: `Part ${languages.length}.`, language: "de" };
     },
   };
-  await withRealtimeSession({ isTranscription: true, expectedLanguage: undefined, ears }, async (test) => {
+  await withRealtimeSession({ isTranscription: true, expectedLanguage: undefined, stt }, async (test) => {
     const transcriptions: object[] = [{}, { language: "" }, { languages: ["de", "fr"] }, { languages: ["fr"] }];
     for (const transcription of [...transcriptions, { model: "whisper-1", language: "es" }]) {
       const session = { type: "transcription", audio: { input: { transcription, turn_detection: null } } };

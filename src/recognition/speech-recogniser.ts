@@ -1,17 +1,17 @@
-// The ears of a host: one process for all who speak, started on first use and ended after minutes of silence.
+// The speech recognition of a host: one process for all who speak, started on first use and ended after minutes of silence.
 import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import { toEngineError } from "../child-process/to-engine-error.ts";
 import { MAX_RECOGNITION_S, type Recognition, type RecognitionOptions } from "./recogniser.ts";
 import type { RecognitionTask } from "./recognition-messages.ts";
 
-export interface EarsOptions extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness"> {
+export interface SpeechRecogniserOptions extends Pick<TaskPoolOptions, "idleMs" | "log" | "niceness"> {
   /** Longest wait for the utterances of others. Default 15,000: the words of a person in a conversation are of no use
    *  later. */
   maxWaitMs?: number;
 }
 
-export interface HearOptions extends RecognitionOptions {
+export interface TranscriptionOptions extends RecognitionOptions {
   /** Owner of the utterance; owners take turns. Default: one owner for all. */
   owner?: string;
   /** Default: 16 kHz. */
@@ -28,12 +28,12 @@ const DEFAULT_IDLE_MS = 10 * 60_000;
 const DEFAULT_NICENESS = 5;
 
 /** Recognises speech in a process of its own. */
-export class Ears {
+export class SpeechRecogniser {
   readonly #pool: TaskPool<RecognitionTask, Recognition>;
   readonly #maxWaitMs: number;
 
   /** Starts nothing yet. */
-  constructor(options: EarsOptions = {}) {
+  constructor(options: SpeechRecogniserOptions = {}) {
     const { idleMs = DEFAULT_IDLE_MS, niceness = DEFAULT_NICENESS, maxWaitMs = DEFAULT_MAX_WAIT_MS, log } = options;
     this.#maxWaitMs = maxWaitMs;
     this.#pool = new TaskPool({
@@ -55,7 +55,7 @@ export class Ears {
    *  wait, no network, or closed); timeout or program-failed. Rejects with the signal's reason if it is aborted. */
   async hear(
     samples: Int16Array,
-    { language, signal, owner, sampleRateHz = HEARING_SAMPLE_RATE_HZ }: HearOptions = {},
+    { language, signal, owner, sampleRateHz = HEARING_SAMPLE_RATE_HZ }: TranscriptionOptions = {},
   ): Promise<Recognition> {
     const options = { timeoutMs: TIMEOUT_MS, maxWaitMs: this.#maxWaitMs, owner, signal };
     try {

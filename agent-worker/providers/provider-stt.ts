@@ -1,20 +1,20 @@
-// Ears of a session of an account with a recognition server of its own. The service's ears hear what that server does
+// Speech recognition of a session of an account with a recognition server of its own. The service's speech recognition hear what that server does
 // not.
-import type { ConversationEars } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
 import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";
 import { ProviderHealth, type ProviderHealthOptions } from "./provider-health.ts";
 
-export interface ProviderEarsOptions extends ProviderHealthOptions {
-  provider: ConversationEars;
+export interface ProviderSttOptions extends ProviderHealthOptions {
+  provider: ConversationStt;
   /** The service's. */
-  own: ConversationEars;
+  own: ConversationStt;
 }
 
-export class ProviderEars implements ConversationEars {
-  readonly #options: ProviderEarsOptions;
+export class ProviderStt implements ConversationStt {
+  readonly #options: ProviderSttOptions;
   readonly #health: ProviderHealth;
 
-  constructor(options: ProviderEarsOptions) {
+  constructor(options: ProviderSttOptions) {
     this.#options = options;
     this.#health = new ProviderHealth(options);
   }
