@@ -1,14 +1,14 @@
 // Finds the execution providers of this machine: always the CPU, and a GPU if a model can be loaded on it.
 import type { Logger } from "../shared/log.ts";
 import type { WorkerProvider } from "../shared/runtime-api.ts";
-import { loadHearingModel } from "../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 
-/** Tries to load the hearing model on the GPU. Never throws. */
+/** Tries to load the lip-sync model on the GPU. Never throws. */
 export async function findProviders(logger: Logger): Promise<WorkerProvider[]> {
   try {
     const runtime = createNodeRuntime({ provider: "cuda" });
-    await (await runtime.createSession(await loadHearingModel())).release();
+    await (await runtime.createSession(await loadLipSyncModel())).release();
     return ["cpu", "cuda"];
   } catch (error) {
     logger.debug({ reason: String(error) }, "no GPU found");

@@ -2,7 +2,7 @@
 
 import type { HeardAudio } from "../cli/demo/avatar-listener.ts";
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../shared/units.ts";
-import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "./speech.ts";
 import type { SentPiece } from "./speech-sender.ts";
 
 /** Matching needs no frequencies above 4 kHz. */
@@ -48,7 +48,7 @@ export function delaysOf({ sent, heard, windows }: Alignment): number[] {
 
 /** Finds each half-second of sent speech in what was heard, up to five seconds later. */
 export function alignSpeech(sent: readonly SentPiece[], heard: readonly HeardAudio[]): Alignment {
-  const from = toTimeline(sent, SPEECH_SAMPLE_RATE_HZ);
+  const from = toTimeline(sent, SENT_SAMPLE_RATE_HZ);
   const to = toTimeline(heard, PLAYOUT_SAMPLE_RATE_HZ);
   const windows: Alignment["windows"] = [];
   const near = (NEAR_MS / 1000) * MATCH_RATE_HZ;

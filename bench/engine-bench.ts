@@ -6,13 +6,13 @@ import { SpeechMeter } from "../cli/demo/speech-meter.ts";
 import { HOP_MS } from "../shared/units.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { loadHearingModel } from "../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import { decodeImage } from "../src/image/decode-image.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { openAvatar } from "../src/rendering/open-avatar.ts";
 import { bakeImx } from "../src/rig/bake-imx.ts";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
 const WARM_UP_TICKS = 25;
 
@@ -30,9 +30,9 @@ export async function benchEngine(speechS: number) {
   const bundle = await writeImx(imx);
   const bakeMs = performance.now() - bakeStartedMs;
   const avatar = await openAvatar(imx, runtime);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
   try {
-    const segment = engine.openSegment("bench", SPEECH_SAMPLE_RATE_HZ);
+    const segment = engine.openSegment("bench", SENT_SAMPLE_RATE_HZ);
     for (const sentence of await speakFor(speechS)) segment.push(sentence);
     segment.end();
     for (let tick = 0; tick < WARM_UP_TICKS; tick++) await engine.tick();
@@ -53,8 +53,8 @@ export async function benchEngine(speechS: number) {
       cpu_ms_per_frame: round((cpu.user + cpu.system) / 1000 / ticks),
       core_percent_at_25_fps: round(((cpu.user + cpu.system) / 1000 / ticks / HOP_MS) * 100),
       render_ms: round((after.renderMs - before.renderMs) / ticks),
-      hearing_ms: round((after.hearingMs - before.hearingMs) / ticks),
-      hearing_ms_per_s_of_audio: round(((after.hearingMs - before.hearingMs) / ticks) * (1000 / HOP_MS)),
+      hearing_ms: round((after.lipSyncMs - before.lipSyncMs) / ticks),
+      hearing_ms_per_s_of_audio: round(((after.lipSyncMs - before.lipSyncMs) / ticks) * (1000 / HOP_MS)),
       lip_sync_skew_ms: sync.skewMs,
       lip_sync_strength: sync.strength,
       bake_s: round(bakeMs / 1000),
@@ -69,7 +69,7 @@ export async function benchEngine(speechS: number) {
 /** A/V offset of the engine itself, before any transport. */
 async function measureOwnLipSync(engine: Engine): Promise<LipSync> {
   engine.clear();
-  const segment = engine.openSegment("lip-sync", SPEECH_SAMPLE_RATE_HZ);
+  const segment = engine.openSegment("lip-sync", SENT_SAMPLE_RATE_HZ);
   for (const sentence of await speakFor(LIP_SYNC_S)) segment.push(sentence);
   segment.end();
   const meter = new SpeechMeter();

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FRAME_RATE_FPS, HOP_MS } from "../shared/units.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
-import { loadHearingModel } from "../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import type { Imx } from "../src/imx/imx.ts";
 import type { InferenceRuntime } from "../src/inference/inference-runtime.ts";
 import { Mp4Writer } from "../src/media/mp4-writer.ts";
 import { openAvatar } from "../src/rendering/open-avatar.ts";
 import { readProcessTree } from "./cpu-time.ts";
 import { round } from "./round.ts";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
 const FILM_S = 20;
 /** Excludes the encoder's start, which is negligible in a long film. */
@@ -21,12 +21,12 @@ const WARM_UP_S = 2;
 export async function benchFilm(runtime: InferenceRuntime, imx: Imx): Promise<number | string> {
   const path = join(tmpdir(), `bench-film-${process.pid}.mp4`);
   const avatar = await openAvatar(imx, runtime);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
   const size = { widthPx: avatar.widthPx, heightPx: avatar.heightPx, frameRateFps: FRAME_RATE_FPS };
   const speech = await speakFor(FILM_S);
   const writer = Mp4Writer.open(path, { ...size, sampleRateHz: engine.sampleRateHz });
   try {
-    const segment = engine.openSegment("film", SPEECH_SAMPLE_RATE_HZ);
+    const segment = engine.openSegment("film", SENT_SAMPLE_RATE_HZ);
     for (const sentence of speech) segment.push(sentence);
     segment.end();
     const film = async (seconds: number) => {

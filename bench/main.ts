@@ -17,9 +17,9 @@ import { benchFleet } from "./fleet/fleet-bench.ts";
 import { FLEET_FAULTS } from "./fleet/fleet-faults.ts";
 import type { FleetFigures } from "./fleet/fleet-figures.ts";
 import { fleetTable } from "./fleet/fleet-table.ts";
-import { benchHearing, type HearingFigures } from "./hearing/hearing-bench.ts";
-import { benchHearingCost } from "./hearing/hearing-cost.ts";
-import { hearingTable } from "./hearing/hearing-table.ts";
+import { benchLipSync, type LipSyncFigures } from "./lip-sync/lip-sync-bench.ts";
+import { benchLipSyncCost } from "./lip-sync/lip-sync-cost.ts";
+import { lipSyncTable } from "./lip-sync/lip-sync-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { benchRealtime } from "./realtime/realtime-bench.ts";
 import { REALTIME_PARTS, type RealtimeFigures } from "./realtime/realtime-figures.ts";
@@ -160,12 +160,12 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Figures that have a table as tables, the others as JSON. */
 function describe(
-  { scale, fleet, hearing, conversation, realtime, ...others }: Record<string, unknown>,
+  { scale, fleet, lipSync, conversation, realtime, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
-  if (hearing) parts.push(`\n${hearingTable(hearing as HearingFigures, machine)}\n`);
+  if (lipSync) parts.push(`\n${lipSyncTable(lipSync as LipSyncFigures, machine)}\n`);
   if (fleet) parts.push(fleetTable(fleet as FleetFigures, machine));
   if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
   if (conversation) parts.push(conversationTable(conversation as ConversationFigures, machine));
@@ -235,7 +235,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "voice") return benchVoice();
   if (bench === "voice-anchors") return benchVoiceAnchors();
   if (bench === "video") return benchVideo();
-  if (bench === "hearing") return benchHearing({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
+  if (bench === "hearing") return benchLipSync({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
   if (bench === "create") return benchCreate(service, 3);
@@ -244,6 +244,6 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
 
 async function measureRender({ provider, batch, seconds }: BenchFlags) {
   if (provider === "cuda" || batch !== undefined) return measureBatch(provider, batch ?? DEFAULT_BATCH);
-  const lipSync = await benchHearingCost(createNodeRuntime());
+  const lipSync = await benchLipSyncCost(createNodeRuntime());
   return { ...(await benchEngine(seconds)), lip_sync: lipSync, rendering: await benchRendering() };
 }

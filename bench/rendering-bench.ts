@@ -4,7 +4,7 @@ import { bakeFirst } from "../cli/gpu/bake-first.ts";
 import { toParameterVector } from "../shared/face-parameters.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import { CANVAS_SIZES, HD_CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
-import { loadHearingModel } from "../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import type { Imx } from "../src/imx/imx.ts";
 import { writeImx } from "../src/imx/write-imx.ts";
 import type { InferenceRuntime } from "../src/inference/inference-runtime.ts";
@@ -121,11 +121,11 @@ function row([executor, graph]: [Candidate, Candidate], sample: Candidate, goal:
 
 /** Resident memory that each further session adds once one runs, MB. */
 async function measureMemory(runtime: InferenceRuntime, imx: Imx): Promise<number> {
-  const hearingModel = await loadHearingModel();
+  const lipSyncModel = await loadLipSyncModel();
   const open: { close(): Promise<void> }[] = [];
   const start = async () => {
     const avatar = await openAvatar(imx, runtime);
-    const engine = await createEngine({ avatar, runtime, hearingModel });
+    const engine = await createEngine({ avatar, runtime, lipSyncModel });
     for (let tick = 0; tick < WARM_UP_FRAMES; tick++) await engine.tick();
     open.push(engine, avatar);
   };

@@ -10,7 +10,7 @@ import type { ServiceAccess } from "../cli/start/service-access.ts";
 import { measureAudioDelays } from "./audio-delay.ts";
 import { busiestProcess, readProcessTree } from "./cpu-time.ts";
 import { percentile, summarize } from "./percentile.ts";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 import { SpeechSender } from "./speech-sender.ts";
 
 export interface SessionBenchOptions {
@@ -148,7 +148,7 @@ async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: 
   const sentAtMs = await sender.sendAhead(utterance);
   const find = () => heard().find(({ atMs, samples }) => atMs > sentAtMs && level(samples) > ONSET_LEVEL);
   await waitUntil(() => find() !== undefined, "speech is heard", FIRST_FRAME_TIMEOUT_MS);
-  const stepSamples = SPEECH_SAMPLE_RATE_HZ / 100;
+  const stepSamples = SENT_SAMPLE_RATE_HZ / 100;
   let silentSteps = 0;
   while (level(utterance.subarray(silentSteps * stepSamples, (silentSteps + 1) * stepSamples)) <= ONSET_LEVEL) {
     silentSteps += 1;
@@ -157,7 +157,7 @@ async function measureAhead(sender: SpeechSender, utterance: Int16Array, heard: 
 }
 
 function firstSecond(sentence: Int16Array): Int16Array {
-  return sentence.subarray(0, SPEECH_SAMPLE_RATE_HZ);
+  return sentence.subarray(0, SENT_SAMPLE_RATE_HZ);
 }
 
 function level(samples: Int16Array): number {

@@ -8,7 +8,7 @@ import {
   RPC_PLAYBACK_STARTED,
   TOPIC_AUDIO_STREAM,
 } from "../shared/wire-names.ts";
-import { SPEECH_SAMPLE_RATE_HZ } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "./speech.ts";
 
 export interface SentPiece {
   /** Send time of the chunk, in ms of `performance.now()`. */
@@ -26,7 +26,7 @@ export interface PlaybackReport {
 
 const PIECE_MS = 20;
 /** Samples of a chunk in real time; the last one may be shorter. */
-export const PIECE_SAMPLES = (SPEECH_SAMPLE_RATE_HZ * PIECE_MS) / 1000;
+export const PIECE_SAMPLES = (SENT_SAMPLE_RATE_HZ * PIECE_MS) / 1000;
 
 export class SpeechSender {
   readonly #room = new Room();
@@ -100,7 +100,7 @@ export class SpeechSender {
       name: "speech",
       topic: TOPIC_AUDIO_STREAM,
       destinationIdentities: [this.#avatarIdentity],
-      attributes: { sample_rate: String(SPEECH_SAMPLE_RATE_HZ), num_channels: "1" },
+      attributes: { sample_rate: String(SENT_SAMPLE_RATE_HZ), num_channels: "1" },
     });
   }
 

@@ -1,11 +1,11 @@
 // Test speech from the built-in voice.
-import { HEARING_SAMPLE_RATE_HZ } from "../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../shared/units.ts";
 import { Resampler } from "../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../src/audio/samples.ts";
 import { EspeakVoice } from "../src/voice/espeak-voice.ts";
 
 /** Rate of the speech: the rate that voice agents are asked to send. */
-export const SPEECH_SAMPLE_RATE_HZ = HEARING_SAMPLE_RATE_HZ;
+export const SENT_SAMPLE_RATE_HZ = SPEECH_SAMPLE_RATE_HZ;
 
 const SENTENCES = [
   "Please bring my big blue paper bag back home before Monday.",
@@ -22,9 +22,9 @@ export async function speakFor(durationS: number): Promise<Int16Array[]> {
   const sentences: Int16Array[] = [];
   try {
     let samples = 0;
-    for (let index = 0; samples < durationS * SPEECH_SAMPLE_RATE_HZ; index++) {
+    for (let index = 0; samples < durationS * SENT_SAMPLE_RATE_HZ; index++) {
       for await (const spoken of voice.synthesize(SENTENCES[index % SENTENCES.length])) {
-        const resampler = new Resampler(spoken.sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
+        const resampler = new Resampler(spoken.sampleRateHz, SENT_SAMPLE_RATE_HZ);
         const audio = [...resampler.push(toFloatSamples(spoken.samples)), ...resampler.flush()];
         sentences.push(toInt16Samples(Float32Array.from(audio)));
         samples += audio.length;

@@ -10,14 +10,14 @@ import { CANVAS_SIZES } from "../src/figure/canvas-sizes.ts";
 import type { FilmSpeech } from "../src/film/film-speech.ts";
 import { expectedFrames, filmTicks } from "../src/film/film-ticks.ts";
 import { writeFilm } from "../src/film/write-film.ts";
-import { loadHearingModel } from "../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { Mp4Writer } from "../src/media/mp4-writer.ts";
 import type { I420Frame } from "../src/rendering/i420-frame.ts";
 import { openAvatar } from "../src/rendering/open-avatar.ts";
 import { percentile } from "./percentile.ts";
 import { round } from "./round.ts";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
+import { SENT_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
 
 const FILM_S = 30;
 /** Frames that are kept for the encoder alone, 120 MB. It is fed with them in turn. */
@@ -32,12 +32,12 @@ const GOAL_SHARE = 0.5;
  *  and the end of the file. */
 export async function benchVideo() {
   const runtime = createNodeRuntime();
-  const hearingModel = await loadHearingModel();
+  const lipSyncModel = await loadLipSyncModel();
   const avatar = await openAvatar(await bakeFirst(runtime, "essence-2", CANVAS_SIZES["1:1"]), runtime);
   const speech = await speechOf(FILM_S);
   const frames = expectedFrames(speech.audio);
   const path = join(tmpdir(), `bench-video-${process.pid}.mp4`);
-  const open = () => createEngine({ avatar, runtime, hearingModel });
+  const open = () => createEngine({ avatar, runtime, lipSyncModel });
   try {
     const ready = await collectFrames(await open(), speech);
     const filmMs: number[] = [];
@@ -106,7 +106,7 @@ async function speechOf(seconds: number): Promise<FilmSpeech> {
   const sentences = await speakFor(seconds);
   const samples = Int16Array.from(sentences.flatMap((sentence) => Array.from(sentence)));
   return {
-    audio: { samples: samples.subarray(0, seconds * SPEECH_SAMPLE_RATE_HZ), sampleRateHz: SPEECH_SAMPLE_RATE_HZ },
+    audio: { samples: samples.subarray(0, seconds * SENT_SAMPLE_RATE_HZ), sampleRateHz: SENT_SAMPLE_RATE_HZ },
   };
 }
 

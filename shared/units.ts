@@ -5,10 +5,10 @@ export const FRAME_RATE_FPS = 25;
 /** Duration of one frame, and of one hop of audio, in ms. */
 export const HOP_MS = 40;
 /** Input sample rate of all that hears: lip sync, recogniser, speech detection, echo check. */
-export const HEARING_SAMPLE_RATE_HZ = 16_000;
+export const SPEECH_SAMPLE_RATE_HZ = 16_000;
 /** The same for a millisecond. */
-export const HEARING_SAMPLES_PER_MS = HEARING_SAMPLE_RATE_HZ / 1000;
+export const LIP_SYNC_SAMPLES_PER_MS = SPEECH_SAMPLE_RATE_HZ / 1000;
 /** Samples in one hop at that rate. */
-export const HEARING_HOP_SAMPLES = 640;
+export const LIP_SYNC_HOP_SAMPLES = 640;
 /** Sample rate of published audio: the rate of Opus, so that nothing is resampled twice. */
 export const PLAYOUT_SAMPLE_RATE_HZ = 48_000;

@@ -13,7 +13,7 @@ export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error
 export { FaceFinder } from "./face/face-finder.ts";
 export { loadFaceModels } from "./face/face-models.ts";
 export { choosePortraitFace, type PortraitFace } from "./face/portrait-face.ts";
-export { loadHearingModel } from "./hearing/hearing-model.ts";
+export { loadLipSyncModel } from "./lip-sync/lip-sync-model.ts";
 export { decodeImage } from "./image/decode-image.ts";
 export type { RgbImage } from "./image/raster.ts";
 export type { Imx } from "./imx/imx.ts";

@@ -1,5 +1,5 @@
 // Compares the microphone with what the avatar says, so that an avatar on a loudspeaker does not answer itself.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { EchoCheck } from "../../src/echo/echo-check.ts";
@@ -27,7 +27,7 @@ export class EchoGuard implements SpeechTap {
     const output = this.#resampler?.push(toFloatSamples(samples));
     if (!output || output.length === 0) return;
     this.#check.played(toInt16Samples(output), this.#outputAtMs);
-    this.#outputAtMs += (output.length / HEARING_SAMPLE_RATE_HZ) * 1000;
+    this.#outputAtMs += (output.length / SPEECH_SAMPLE_RATE_HZ) * 1000;
   }
 
   cleared(atMs: number): void {
@@ -47,7 +47,7 @@ export class EchoGuard implements SpeechTap {
   }
 
   #begin(atMs: number): void {
-    this.#resampler = new Resampler(this.#sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+    this.#resampler = new Resampler(this.#sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
     this.#outputAtMs = atMs;
   }
 }

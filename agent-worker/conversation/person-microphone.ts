@@ -7,7 +7,7 @@ import {
   RoomEvent,
   TrackSource,
 } from "@livekit/rtc-node";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 
 /** Length of the blocks, ms. */
 const BLOCK_MS = 20;
@@ -91,7 +91,7 @@ export class PersonMicrophone {
   #listen(track: RemoteTrack): void {
     if (this.#stream) return;
     const stream = new AudioStream(track, {
-      sampleRate: HEARING_SAMPLE_RATE_HZ,
+      sampleRate: SPEECH_SAMPLE_RATE_HZ,
       numChannels: 1,
       frameSizeMs: BLOCK_MS,
     });

@@ -4,7 +4,7 @@
 //   free       no answer                                     → answering (the server begins one)
 //   answering  an answer arrives, or is heard                → answering (the server begins another), free (its end)
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import type { ConversationSnapshot } from "../../src/conversation/conversation.ts";
@@ -52,7 +52,7 @@ export class RealtimeTurns implements TurnLeader {
   readonly #words: RemoteWords;
   readonly #requests: RemoteRequests;
   readonly #functions: RemoteFunctions;
-  readonly #upsampler = new Resampler(HEARING_SAMPLE_RATE_HZ, REMOTE_RATE_HZ);
+  readonly #upsampler = new Resampler(SPEECH_SAMPLE_RATE_HZ, REMOTE_RATE_HZ);
   readonly #session: RemoteSession;
   readonly #floor = new StateMachine(MOVES, "free");
   /** The newest one, also when it is over. */

@@ -2,7 +2,7 @@
 // The framework's own decisions are unused: thresholds and durations belong to the turn logic.
 import { inference, initializeLogger, loggerOptions } from "@livekit/agents";
 import { AudioFrame } from "@livekit/rtc-node";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { SpeechWindow } from "../../src/conversation/turn-listener.ts";
 
 /** 32 ms at 16 kHz, fixed by the network. */
@@ -71,7 +71,7 @@ export class SpeechDetector {
     this.#filled = 0;
     if (this.#waitingWindows >= MAX_WAITING_WINDOWS) return;
     this.#waitingWindows++;
-    this.#stream.pushFrame(new AudioFrame(this.#window, HEARING_SAMPLE_RATE_HZ, 1, SPEECH_WINDOW_SAMPLES));
+    this.#stream.pushFrame(new AudioFrame(this.#window, SPEECH_SAMPLE_RATE_HZ, 1, SPEECH_WINDOW_SAMPLES));
     this.#window = new Int16Array(SPEECH_WINDOW_SAMPLES);
   }
 

@@ -9,7 +9,7 @@ import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";
 import { TextQueue } from "../../src/conversation/text-queue.ts";
 import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
-import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
+import type { TimedViseme } from "../../src/lip-sync/timed-viseme.ts";
 import { SpokenText } from "../../src/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/voice/voice.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";

@@ -6,7 +6,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodeJpeg } from "../../src/image/encode-image.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
@@ -62,7 +62,7 @@ async function measure(task: BenchmarkTask): Promise<{ meanMs: number }> {
   const runtime = createNodeRuntime();
   const rendering = task.provider === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
   const avatar = await openAvatar(await readImx(task.imx), rendering);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
   try {
     const ticks = WARM_UP_TICKS + task.iterations * task.framesPerIteration;
     const segment = engine.openSegment("benchmark", RATE_HZ);

@@ -8,11 +8,11 @@ import { createLogger, type Logger } from "../../shared/log.ts";
 import { logUncaught } from "../../shared/log-uncaught.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
-import { HEARING_HOP_SAMPLES } from "../../shared/units.ts";
+import { LIP_SYNC_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { gestureTracks } from "../../src/gestures/gesture-track.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
+import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
@@ -37,12 +37,12 @@ import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } fr
 /** What a process loads before it gets its session. */
 interface Prepared {
   config: SessionConfig;
-  /** Runs the hearing network; on the CPU, because on a GPU its state would be copied there and back for every video
+  /** Runs the lip-sync network; on the CPU, because on a GPU its state would be copied there and back for every video
    *  frame. */
   runtime: InferenceRuntime;
   /** Renders, unless the job's model name pins another runtime. */
   rendering: InferenceRuntime;
-  hearingModel: Uint8Array;
+  lipSyncModel: Uint8Array;
   /** CPU time of the lip-sync network on one hop, ms. */
   hopMs: number;
 }
@@ -59,18 +59,18 @@ async function prepare(): Promise<Prepared> {
   const config = parseConfig(process.env, SESSION_PARTS);
   const runtime = createNodeRuntime();
   const rendering = config.rendering.provider === "cuda" ? createNodeRuntime({ provider: "cuda" }) : runtime;
-  const hearingModel = await loadHearingModel();
+  const lipSyncModel = await loadLipSyncModel();
   // Loads the weights, which the session's network shares. Loaded now, they do not delay a launch.
-  const network = await loadHearingNetwork(runtime, hearingModel);
-  const hop = new Float32Array(HEARING_HOP_SAMPLES);
+  const network = await loadLipSyncNetwork(runtime, lipSyncModel);
+  const hop = new Float32Array(LIP_SYNC_HOP_SAMPLES);
   const hopMs = await measureCpuMs(() => network.run(hop), MEASURED_HOPS);
   await network.close();
   // On a processor the executor renders; a GPU needs ONNX Runtime: the first session loads its native library.
-  if (rendering.provider === "cuda") await (await runtime.createSession(hearingModel)).release();
+  if (rendering.provider === "cuda") await (await runtime.createSession(lipSyncModel)).release();
   else await loadRigModule(runtime);
   // Loads Node's HTTP client: 35 ms, which the first report of a live session would take while its first frame is due.
   await fetch("data:,");
-  return { config, runtime, rendering, hearingModel, hopMs };
+  return { config, runtime, rendering, lipSyncModel, hopMs };
 }
 
 /** What a process has besides what it has loaded. */
@@ -88,7 +88,7 @@ async function serve(
   { ahead, tasks }: ProcessParts,
   whenTold: (end: (reason: EndReason) => void) => void,
 ): Promise<EndReason> {
-  const { config, runtime, hearingModel } = prepared;
+  const { config, runtime, lipSyncModel } = prepared;
   const sessionId = metadata.avatar_session_id;
   const tell = (event: SessionEventBody): void => tellWorker({ type: "event", event: { ...event, sessionId } });
   tell(milestoneReached("serving"));
@@ -133,7 +133,7 @@ async function serve(
     createEngine: (avatar) => {
       // The file has the agent's own gestures, which are switched off.
       const gestures = job.dynamics_enabled === false ? gestureTracks({ face: avatar.gestureFace }) : undefined;
-      return createEngine({ avatar, gestures, runtime, hearingModel, ...pacedEngine(reserve) });
+      return createEngine({ avatar, gestures, runtime, lipSyncModel, ...pacedEngine(reserve) });
     },
     onEvent: (event) => {
       tell(event);
@@ -177,10 +177,10 @@ async function serve(
   return reason;
 }
 
-function openAhead(file: AvatarFile, { runtime, rendering, hearingModel }: Prepared): AvatarAhead {
+function openAhead(file: AvatarFile, { runtime, rendering, lipSyncModel }: Prepared): AvatarAhead {
   return new AvatarAhead(file, {
     runtime: rendering,
-    createEngine: (avatar) => createEngine({ avatar, runtime, hearingModel, ...pacedEngine() }),
+    createEngine: (avatar) => createEngine({ avatar, runtime, lipSyncModel, ...pacedEngine() }),
   });
 }
 

@@ -5,7 +5,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import { writeGestureFilm } from "../../src/film/write-film.ts";
 import { GESTURE_NAMES, type GestureName } from "../../src/gestures/gesture-names.ts";
 import { withDynamics } from "../../src/gestures/imx-gestures.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
@@ -35,14 +35,14 @@ async function filmGestures(
 ): Promise<DynamicsResult["clips"]> {
   const clips: DynamicsResult["clips"] = [];
   const runtime = createNodeRuntime();
-  const hearingModel = await loadHearingModel();
+  const lipSyncModel = await loadLipSyncModel();
   const avatar = await openAvatar(imx, runtime);
   try {
     for (const gesture of gestures) {
       const path = join(folder, `${gesture}.mp4`);
       const frames = (imx.gestures.get(gesture)?.length ?? 0) / FACE_PARAMETER_COUNT;
       // An engine for each clip: all of them begin in the same position.
-      const engine = await createEngine({ avatar, runtime, hearingModel });
+      const engine = await createEngine({ avatar, runtime, lipSyncModel });
       try {
         await writeGestureFilm({ engine, avatar, gesture, frames, path, ffmpegPath });
       } finally {

@@ -1,6 +1,6 @@
 // Writes down what a recording says, part by part: other requests are heard in between.
 import { ServiceError } from "../../shared/errors.ts";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { PcmAudio } from "../../src/audio/wav.ts";
 import { EngineError, isEngineError } from "../../src/engine-error.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
@@ -83,7 +83,7 @@ async function readRecording(path: string, ffmpegPath: string | undefined, signa
       maxSeconds: MAX_RECOGNITION_S,
       timeoutMs: DECODE_TIMEOUT_MS,
       maxOwnWavBytes: MAX_OWN_WAV_BYTES,
-      programRateHz: HEARING_SAMPLE_RATE_HZ,
+      programRateHz: SPEECH_SAMPLE_RATE_HZ,
       ffmpegPath,
       signal,
     });

@@ -6,7 +6,7 @@ import type { FilmSpeech } from "../../src/film/film-speech.ts";
 import { expectedFrames } from "../../src/film/film-ticks.ts";
 import { writeWebVtt } from "../../src/film/web-vtt.ts";
 import { writeFilm } from "../../src/film/write-film.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -30,7 +30,7 @@ export async function makeFilm(task: FilmTask, onProgress: (share: number) => vo
   const { imx, enlargement } = await bundleOf(task, runtime);
   const avatar = await openFamilyAvatar(await readImx(imx), family, { runtime, qualityNetworkPath });
   try {
-    const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+    const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
     try {
       const onFrame = (count: number) => {
         if (count % REPORTED_FRAMES === 0) onProgress(Math.min(1, count / total));

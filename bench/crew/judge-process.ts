@@ -5,7 +5,7 @@ import { RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AvatarListener, type HeardAudio } from "../../cli/demo/avatar-listener.ts";
 import { SpeechMeter } from "../../cli/demo/speech-meter.ts";
 import { waitUntil } from "../../cli/service/wait-until.ts";
-import { SPEECH_SAMPLE_RATE_HZ } from "../speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { PIECE_SAMPLES } from "../speech-sender.ts";
 import type { JudgeCommands } from "./crew-messages.ts";
 import { listenerFigures } from "./listener-figures.ts";
@@ -81,7 +81,7 @@ const commands: JudgeCommands = {
   },
   async judge({ id, sentAtMs, speechFile, fromS }) {
     const { meter, heard } = listenerOf(id);
-    const speech = readSamples(await readFile(speechFile)).subarray(fromS * SPEECH_SAMPLE_RATE_HZ);
+    const speech = readSamples(await readFile(speechFile)).subarray(fromS * SENT_SAMPLE_RATE_HZ);
     const sent = sentAtMs.map((atMs, index) => ({
       atMs,
       samples: speech.subarray(index * PIECE_SAMPLES, (index + 1) * PIECE_SAMPLES),

@@ -1,7 +1,7 @@
 // Helper process: voice agents that speak to avatars in real time, or push speech ahead.
 import "../../cli/terminal/quiet-rtc.ts";
 import { readFile } from "node:fs/promises";
-import { SPEECH_SAMPLE_RATE_HZ } from "../speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { SpeechSender } from "../speech-sender.ts";
 import type { SenderCommands, SpeakRequest } from "./crew-messages.ts";
 import { readSamples } from "./read-samples.ts";
@@ -18,7 +18,7 @@ function senderOf(id: string): SpeechSender {
 }
 
 function partOf({ fromS, seconds }: SpeakRequest): Int16Array {
-  return speech.subarray(fromS * SPEECH_SAMPLE_RATE_HZ, (fromS + seconds) * SPEECH_SAMPLE_RATE_HZ);
+  return speech.subarray(fromS * SENT_SAMPLE_RATE_HZ, (fromS + seconds) * SENT_SAMPLE_RATE_HZ);
 }
 
 const commands: SenderCommands = {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SPEECH_SAMPLE_RATE_HZ, speakFor } from "../speech.ts";
+import { SENT_SAMPLE_RATE_HZ, speakFor } from "../speech.ts";
 
 export interface SpeechFile {
   /** Mono int16 at 16 kHz. */
@@ -25,7 +25,7 @@ export async function makeSpeechFile(leastS: number): Promise<SpeechFile> {
   const sentencesFromS: number[] = [];
   let at = 0;
   for (const sentence of sentences) {
-    sentencesFromS.push(at / SPEECH_SAMPLE_RATE_HZ);
+    sentencesFromS.push(at / SENT_SAMPLE_RATE_HZ);
     samples.set(sentence, at);
     at += sentence.length;
   }

@@ -7,11 +7,11 @@ import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
 import { makeSpeechFile } from "../crew/speech-file.ts";
-import { SPEECH_SAMPLE_RATE_HZ } from "../speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 
 export interface Materials {
   /** Mono int16 at 16 kHz. */
@@ -38,7 +38,7 @@ const FILM_S = 5;
 export async function makeMaterials(speechS: number): Promise<Materials> {
   const { file, samples, sentencesFromS, folder, close } = await makeSpeechFile(speechS);
   const [soundFile, framesFile] = ["sound", "frames"].map((name) => join(folder, `${name}.raw`));
-  const resampler = new Resampler(SPEECH_SAMPLE_RATE_HZ, PLAYOUT_SAMPLE_RATE_HZ);
+  const resampler = new Resampler(SENT_SAMPLE_RATE_HZ, PLAYOUT_SAMPLE_RATE_HZ);
   const sound = Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
   await writeFile(soundFile, toInt16Samples(sound));
   const sizePx = await renderFilm(framesFile, samples);
@@ -50,7 +50,7 @@ export async function makeMaterials(speechS: number): Promise<Materials> {
     sizePx,
     sentencesFromS,
     close,
-    speechS: samples.length / SPEECH_SAMPLE_RATE_HZ,
+    speechS: samples.length / SENT_SAMPLE_RATE_HZ,
   };
 }
 
@@ -58,11 +58,11 @@ export async function makeMaterials(speechS: number): Promise<Materials> {
 async function renderFilm(path: string, speech: Int16Array): Promise<number> {
   const runtime = createNodeRuntime();
   const avatar = await openAvatar(await bakeFirst(runtime, "essence-2", CANVAS_SIZES["1:1"]), runtime);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
   const file = await open(path, "w");
   try {
-    const segment = engine.openSegment("film", SPEECH_SAMPLE_RATE_HZ);
-    segment.push(speech.subarray(0, FILM_S * SPEECH_SAMPLE_RATE_HZ));
+    const segment = engine.openSegment("film", SENT_SAMPLE_RATE_HZ);
+    segment.push(speech.subarray(0, FILM_S * SENT_SAMPLE_RATE_HZ));
     segment.end();
     for (let tick = 0; tick < (FILM_S * 1000) / HOP_MS; tick++) await file.write((await engine.tick()).videoFrame.data);
   } finally {

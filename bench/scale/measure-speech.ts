@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { percentile, summarize } from "../percentile.ts";
 import { closeSession, openSession } from "../service/session-opener.ts";
-import { SPEECH_SAMPLE_RATE_HZ } from "../speech.ts";
+import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import type { Materials } from "./materials.ts";
 import { firstFrameAtMs, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
 import type { SpeechFigures } from "./scale-figures.ts";
@@ -58,9 +58,9 @@ export async function measureSpeech(options: SpeechOptions): Promise<SpeechFigur
 
 /** Length of the pause with which the speech begins at `fromS`, ms. */
 function leadingPauseMs(speech: Int16Array, fromS: number): number {
-  const step = (SPEECH_SAMPLE_RATE_HZ * STEP_MS) / 1000;
+  const step = (SENT_SAMPLE_RATE_HZ * STEP_MS) / 1000;
   let steps = 0;
-  for (let at = Math.round(fromS * SPEECH_SAMPLE_RATE_HZ); at + step <= speech.length; at += step) {
+  for (let at = Math.round(fromS * SENT_SAMPLE_RATE_HZ); at + step <= speech.length; at += step) {
     if (level(speech.subarray(at, at + step)) > ONSET_LEVEL) break;
     steps += 1;
   }

@@ -1,12 +1,12 @@
 // Whether the lips are seen shut when the voice says P, B and M.
 import { HOP_MS } from "../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import { HearingStream } from "../../src/hearing/hearing-stream.ts";
-import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
+import { LipSyncStream } from "../../src/lip-sync/lip-sync-stream.ts";
+import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { SpokenSentence } from "../../src/voice/voice.ts";
-import { closuresOf } from "../hearing/mouth-motion.ts";
+import { closuresOf } from "../lip-sync/mouth-motion.ts";
 
 /** Full of P, B and M. */
 export const BILABIAL_SENTENCES: readonly string[] = [
@@ -31,12 +31,12 @@ const SHUT = 0.5;
 /** A closure counts as seen if a frame is shut with its middle no more than 40 ms from its own. Its time is that of
  *  the lips: the voice's phonemes, moved by what was measured in its sound (models/voice/README.md). */
 export async function lipClosures(sentences: readonly SpokenSentence[]): Promise<{ closures: number; seen: number }> {
-  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
+  const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel());
   const result = { closures: 0, seen: 0 };
   try {
     for (const sentence of sentences) {
       const sequencer = new SegmentSequencer({
-        stream: new HearingStream(network),
+        stream: new LipSyncStream(network),
         outputRateHz: RATE_HZ,
         audioLeadTicks: 0,
       });

@@ -3,12 +3,12 @@ import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { PcmAudio } from "../../src/audio/wav.ts";
 import { SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
-import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
-import { HearingStream } from "../../src/hearing/hearing-stream.ts";
-import { likeliestViseme } from "../../src/hearing/likeliest-viseme.ts";
-import { MouthShaper } from "../../src/hearing/mouth-shaper.ts";
-import type { TimedViseme } from "../../src/hearing/timed-viseme.ts";
-import type { Viseme } from "../../src/hearing/visemes.ts";
+import type { LipSyncNetwork } from "../../src/lip-sync/lip-sync-network.ts";
+import { LipSyncStream } from "../../src/lip-sync/lip-sync-stream.ts";
+import { likeliestViseme } from "../../src/lip-sync/likeliest-viseme.ts";
+import { MouthShaper } from "../../src/lip-sync/mouth-shaper.ts";
+import type { TimedViseme } from "../../src/lip-sync/timed-viseme.ts";
+import type { Viseme } from "../../src/lip-sync/visemes.ts";
 
 export interface HearOptions {
   /** See `EngineOptions`. */
@@ -32,13 +32,13 @@ const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
 /** Mouth shapes for a whole recording, look-ahead removed: one entry per 40 ms, the last one for the remainder. */
 export async function hearAudio(
-  network: HearingNetwork,
+  network: LipSyncNetwork,
   audio: PcmAudio,
   options: HearOptions = {},
 ): Promise<HeardMouth> {
   const { samples, sampleRateHz } = audio;
   const sequencer = new SegmentSequencer({
-    stream: new HearingStream(network),
+    stream: new LipSyncStream(network),
     outputRateHz: PLAYOUT_SAMPLE_RATE_HZ,
     audioLeadTicks: 0,
   });

@@ -2,9 +2,9 @@
 import { stat } from "node:fs/promises";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
-import type { HearingNetwork } from "../../src/hearing/hearing-network.ts";
-import { loadHearingNetwork } from "../../src/hearing/load-hearing-network.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
+import type { LipSyncNetwork } from "../../src/lip-sync/lip-sync-network.ts";
+import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
@@ -36,7 +36,7 @@ export async function hearFiles(
   environment: Environment,
 ): Promise<void> {
   const expressiveness = parseExpressiveness(request.expressiveness);
-  const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
+  const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel());
   try {
     for (const file of files) {
       try {
@@ -58,7 +58,7 @@ interface HearOptions {
   ffmpegPath: string | undefined;
 }
 
-async function hearFile(network: HearingNetwork, file: string, options: HearOptions): Promise<HeardMouth> {
+async function hearFile(network: LipSyncNetwork, file: string, options: HearOptions): Promise<HeardMouth> {
   const { expressiveness, ffmpegPath } = options;
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the audio files in it.`);

@@ -1,5 +1,5 @@
 // Parses `--expressiveness`.
-import { movementSize } from "../../src/hearing/expressiveness.ts";
+import { movementSize } from "../../src/lip-sync/expressiveness.ts";
 import { CliError } from "../terminal/cli-error.ts";
 
 /** 0..1. Throws CliError `usage` for anything else. */

@@ -6,7 +6,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { FilmSpeech } from "../../src/film/film-speech.ts";
 import { expectedFrames } from "../../src/film/film-ticks.ts";
 import { type FilmOrder, writeFilm } from "../../src/film/write-film.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
@@ -66,8 +66,8 @@ export async function renderFilm(
       runtime,
       qualityNetworkPath: environment.AVATAR_QUALITY_NETWORK,
     });
-    const hearingModel = await loadHearingModel();
-    const engine = await createEngine({ avatar, runtime, hearingModel, expressiveness, seed });
+    const lipSyncModel = await loadLipSyncModel();
+    const engine = await createEngine({ avatar, runtime, lipSyncModel, expressiveness, seed });
     try {
       const filmStartedMs = performance.now();
       const frames = await film({

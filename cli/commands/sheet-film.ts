@@ -1,7 +1,7 @@
 // A ten-second film for visual inspection: the face idles, speaks, greets, listens and idles again.
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
@@ -34,7 +34,7 @@ export interface SheetFilm {
 export async function writeSheetFilm(film: SheetFilm): Promise<void> {
   const { avatar, runtime, output, ffmpegPath, expressiveness, signal, onFrame } = film;
   const voice = new EspeakVoice();
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), expressiveness });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel(), expressiveness });
   const { widthPx, heightPx } = avatar;
   const writer = Mp4Writer.open(output, {
     widthPx,

@@ -15,7 +15,7 @@ import {
   VideoBufferType,
   VideoStream,
 } from "@livekit/rtc-node";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
@@ -27,7 +27,7 @@ import type { I420Frame } from "../../src/rendering/i420-frame.ts";
 import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 
 /** Rate of the microphone, and of what is heard. */
-export const PERSON_RATE_HZ = HEARING_SAMPLE_RATE_HZ;
+export const PERSON_RATE_HZ = SPEECH_SAMPLE_RATE_HZ;
 const RATE_HZ = PERSON_RATE_HZ;
 const BLOCK_MS = 10;
 const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;

@@ -9,7 +9,7 @@ import { createEngine, type EngineOptions } from "../../src/engine/create-engine
 import { type FilmSpeech, speakText } from "../../src/film/film-speech.ts";
 import { writeFilm, writeGestureFilm } from "../../src/film/write-film.ts";
 import { GESTURE_NAMES, GESTURES } from "../../src/gestures/gesture-names.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
@@ -53,7 +53,7 @@ const SPEECH =
   "Perhaps it is the weather, perhaps it is the way home. Ask me another question, and we shall see.";
 
 /** What all films share. */
-interface Studio extends Pick<EngineOptions, "runtime" | "hearingModel"> {
+interface Studio extends Pick<EngineOptions, "runtime" | "lipSyncModel"> {
   gallery: Gallery;
 }
 
@@ -69,7 +69,7 @@ export async function makeMediaSheet(options: SheetOptions): Promise<SheetItem[]
   };
   for (const id of VOICE_IDS.slice(0, isQuick ? QUICK.voices : undefined)) add(await speakName(options, id));
   const gallery = await openGallery();
-  const studio = { gallery, runtime: createNodeRuntime(), hearingModel: await loadHearingModel() };
+  const studio = { gallery, runtime: createNodeRuntime(), lipSyncModel: await loadLipSyncModel() };
   for (const [index, entry] of gallery.entries.slice(0, isQuick ? QUICK.faces : undefined).entries()) {
     await filmFace(options, studio, entry, index === 0, add);
   }
@@ -89,7 +89,7 @@ async function speakName({ folder, voice }: SheetOptions, voiceId: VoiceId): Pro
 /** A film of the face; the first face makes the gestures, too. */
 async function filmFace(
   { folder, voice, ffmpegPath, isQuick, signal }: SheetOptions,
-  { gallery, runtime, hearingModel }: Studio,
+  { gallery, runtime, lipSyncModel }: Studio,
   { id, name, style, kind, voice: voiceId }: GalleryEntry,
   isFirst: boolean,
   add: (item: SheetItem) => void,
@@ -98,7 +98,7 @@ async function filmFace(
   const { imx } = await bakeImx(await decodeImage(bytes), { points, style }, { runtime });
   const avatar = await openAvatar(imx, runtime);
   const createFilm = async (write: (engine: Awaited<ReturnType<typeof createEngine>>) => Promise<number>) => {
-    const engine = await createEngine({ avatar, runtime, hearingModel });
+    const engine = await createEngine({ avatar, runtime, lipSyncModel });
     try {
       return (await write(engine)) / FRAME_RATE_FPS;
     } finally {

@@ -1,4 +1,4 @@
-// Changes the sample rate of a mono stream, chunk by chunk, from any sender's rate to that of the hearing network or
+// Changes the sample rate of a mono stream, chunk by chunk, from any sender's rate to that of the lip-sync network or
 // the room.
 import type { ResamplePosition, ResampleProgram } from "./executor/resample-program.ts";
 import { type FilterBank, filterBankFor } from "./filter-bank.ts";

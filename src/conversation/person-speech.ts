@@ -1,6 +1,6 @@
 // What the person says, from windows of the microphone to the text of a turn. Recognition starts with every pause and
 // is dropped if the person goes on; the turn is over when the end-of-turn model says so, or after a long silence.
-import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { primaryLanguage } from "../languages/languages.ts";
 import type { Transcription } from "../recognition/transcription-client.ts";
 import type { ConversationStt, EndOfTurn } from "./conversation-parts.ts";
@@ -156,7 +156,7 @@ export class PersonSpeech {
     this.#pause = undefined;
     stopping.abort(new Error("the person goes on"));
     if (text === undefined) return;
-    if (samples > SPLIT_MS * HEARING_SAMPLES_PER_MS) {
+    if (samples > SPLIT_MS * LIP_SYNC_SAMPLES_PER_MS) {
       this.#parts.push(Promise.resolve({ text: part, language: undefined }));
       this.#listener.cut(samples);
     }

@@ -5,7 +5,7 @@
 //   speech   the utterance grows                           → pause (120 ms of silence), silent (`reset`)
 //   pause    the utterance grows by its silence            → speech (it goes on), silent (`take`, or too short)
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import { HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { joinSamples } from "../audio/join-samples.ts";
 
 /** A window of the microphone, as the speech detector gives it. */
@@ -80,7 +80,7 @@ export class TurnListener {
 
   /** Takes the next window. At most one event comes of it. */
   push({ probability, samples }: SpeechWindow): ListenerEvent | undefined {
-    const windowMs = samples.length / HEARING_SAMPLES_PER_MS;
+    const windowMs = samples.length / LIP_SYNC_SAMPLES_PER_MS;
     this.#keep(samples);
     const isSpeech = probability >= (this.#state.is("speech") ? SILENCE_PROBABILITY : SPEECH_PROBABILITY);
     if (isSpeech) {
@@ -90,7 +90,7 @@ export class TurnListener {
       }
       this.#silenceMs = 0;
       this.#speechMs += windowMs;
-      const lengthMs = this.#samples / HEARING_SAMPLES_PER_MS;
+      const lengthMs = this.#samples / LIP_SYNC_SAMPLES_PER_MS;
       if (lengthMs > LONG_MS && (probability < SPEECH_PROBABILITY || lengthMs > LONGEST_MS)) return { type: "long" };
       return { type: "speech", speechMs: this.#speechMs };
     }
@@ -144,10 +144,10 @@ export class TurnListener {
     this.#windows.push(samples);
     this.#samples += samples.length;
     if (!this.isOpen) {
-      while (this.#samples - this.#windows[0].length >= LEAD_MS * HEARING_SAMPLES_PER_MS)
+      while (this.#samples - this.#windows[0].length >= LEAD_MS * LIP_SYNC_SAMPLES_PER_MS)
         this.#samples -= this.#windows.shift()!.length;
     }
     this.#tail.push(samples);
-    while ((this.#tail.length - 1) * samples.length >= TAIL_MS * HEARING_SAMPLES_PER_MS) this.#tail.shift();
+    while ((this.#tail.length - 1) * samples.length >= TAIL_MS * LIP_SYNC_SAMPLES_PER_MS) this.#tail.shift();
   }
 }

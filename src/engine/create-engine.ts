@@ -3,13 +3,13 @@
 // Audio and video frames are independent: audio may be any number of steps ahead, and a slow renderer delays no audio.
 // Each of the two runs one call at a time.
 import { toParameterVector } from "../../shared/face-parameters.ts";
-import { HEARING_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { LIP_SYNC_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Actor } from "../acting/actor.ts";
 import { loadResampleProgram, type ResampleProgram } from "../audio/executor/resample-program.ts";
-import type { HearingNetwork } from "../hearing/hearing-network.ts";
-import { AUDIO_HOPS, type HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
-import { loadHearingNetwork } from "../hearing/load-hearing-network.ts";
-import { MouthShaper } from "../hearing/mouth-shaper.ts";
+import type { LipSyncNetwork } from "../lip-sync/lip-sync-network.ts";
+import { AUDIO_HOPS, type HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
+import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
@@ -23,8 +23,8 @@ export interface EngineOptions {
   runtime: InferenceRuntime;
   /** Tracks by name. Default: the avatar's own. */
   gestures?: Avatar["gestures"];
-  /** Bytes of the hearing network. */
-  hearingModel: Uint8Array;
+  /** Bytes of the lip-sync network. */
+  lipSyncModel: Uint8Array;
   /** Sample rate of the output audio, Hz. Default 48,000. */
   sampleRateHz?: number;
   /** Integer. The same seed and audio give the same video. Default 1. */
@@ -50,14 +50,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
   const hopSamples = hopSamplesAt(sampleRateHz);
   const mouth = new MouthShaper(options.expressiveness);
-  const network = await loadHearingNetwork(options.runtime, options.hearingModel);
+  const network = await loadLipSyncNetwork(options.runtime, options.lipSyncModel);
   const resampling = await loadResampleProgram(options.runtime);
   return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples, resampling });
 }
 
 /** Parts of the engine that are loaded before it is created. */
 interface EngineParts {
-  network: HearingNetwork;
+  network: LipSyncNetwork;
   mouth: MouthShaper;
   hopSamples: number;
   resampling: ResampleProgram | null;
@@ -66,16 +66,16 @@ interface EngineParts {
 class AvatarEngine implements Engine {
   readonly sampleRateHz: number;
   readonly #avatar: Avatar;
-  readonly #network: HearingNetwork;
+  readonly #network: LipSyncNetwork;
   readonly #mouth: MouthShaper;
   readonly #actor: Actor;
   readonly #sequencer: SegmentSequencer;
   readonly #audio: Int16Array;
-  readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, hearingMs: 0, renderMs: 0 };
+  readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, lipSyncMs: 0, renderMs: 0 };
   readonly #restPose: Float32Array;
   #isClosed = false;
   /** The calls that run; undefined between calls. */
-  #hearing: Promise<unknown> | undefined;
+  #lipSync: Promise<unknown> | undefined;
   #rendering: Promise<unknown> | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ class AvatarEngine implements Engine {
       headMotion: options.avatar.headMotion,
     });
     this.#sequencer = new SegmentSequencer({
-      stream: new HearingStream(network, { keepsAudio: options.avatar.usesAudio }),
+      stream: new LipSyncStream(network, { keepsAudio: options.avatar.usesAudio }),
       outputRateHz: options.sampleRateHz,
       audioLeadTicks: options.audioLeadTicks ?? 0,
       startReserveMs: options.startReserveMs,
@@ -116,17 +116,17 @@ class AvatarEngine implements Engine {
 
   async prepare(): Promise<void> {
     this.#assertOpen();
-    if (this.#hearing) throw new Error("steps must not overlap: the previous one is still being heard");
+    if (this.#lipSync) throw new Error("steps must not overlap: the previous one is still being heard");
     const startedMs = performance.now();
-    const hearing = this.#sequencer.hearAhead();
-    this.#hearing = hearing;
+    const lipSync = this.#sequencer.hearAhead();
+    this.#lipSync = lipSync;
     try {
-      await hearing;
+      await lipSync;
     } finally {
-      this.#hearing = undefined;
+      this.#lipSync = undefined;
     }
     this.#assertOpen();
-    this.#stats.hearingMs += performance.now() - startedMs;
+    this.#stats.lipSyncMs += performance.now() - startedMs;
   }
 
   async hear(queuedMs = 0): Promise<EngineAudio> {
@@ -206,7 +206,7 @@ class AvatarEngine implements Engine {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // Waits for calls that still use the network or the avatar. Their errors go to their callers.
-    await Promise.allSettled([this.#hearing, this.#rendering]);
+    await Promise.allSettled([this.#lipSync, this.#rendering]);
     await this.#network.close();
   }
 
@@ -248,5 +248,5 @@ class AvatarEngine implements Engine {
 
 /** The audio around a video frame, for renderers that render the mouth from it. */
 function audioOf(heard: HeardSpeech | null): MouthAudio | null {
-  return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * HEARING_HOP_SAMPLES } : null;
+  return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * LIP_SYNC_HOP_SAMPLES } : null;
 }

@@ -8,6 +8,6 @@ export interface EngineStats {
   /** Samples, at the sender's rate, that were dropped because a queue was full. */
   droppedSamples: number;
   /** Wall-clock time spent in the audio-to-viseme network and in the renderer since the start, ms. */
-  hearingMs: number;
+  lipSyncMs: number;
   renderMs: number;
 }

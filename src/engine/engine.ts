@@ -1,7 +1,7 @@
 // Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no room, no database.
 
-import type { HeardSpeech } from "../hearing/hearing-stream.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
 import type { EngineStats } from "./engine-stats.ts";
 
@@ -109,7 +109,7 @@ export interface Engine {
   listening(isListening: boolean): void;
   /** Counters since the engine started. */
   stats(): EngineStats;
-  /** Releases the hearing network and the queues after a running step has ended; does not close the avatar.
+  /** Releases the lip-sync network and the queues after a running step has ended; does not close the avatar.
    *  Idempotent. */
   close(): Promise<void>;
 }

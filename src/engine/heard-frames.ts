@@ -1,7 +1,7 @@
 // The network's output for the video frames of one segment that were not taken yet.
-import type { HeardSpeech } from "../hearing/hearing-stream.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import { blendWithText, VisemeTrack } from "../hearing/viseme-track.ts";
+import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
+import { blendWithText, VisemeTrack } from "../lip-sync/viseme-track.ts";
 
 /** Frames are numbered from the segment's start. */
 export class HeardFrames {

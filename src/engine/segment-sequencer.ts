@@ -5,9 +5,9 @@
 // the look-ahead of its video frame is still arriving.
 import { HOP_MS } from "../../shared/units.ts";
 import { fadeAway } from "../audio/fade-away.ts";
-import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import { LOOK_AHEAD_HOPS } from "../hearing/viseme-decoder.ts";
+import type { HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
+import { LOOK_AHEAD_HOPS } from "../lip-sync/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment, type SegmentOptions } from "./segment.ts";
 
@@ -46,14 +46,14 @@ interface DueFrame {
 }
 
 export interface SequencerOptions extends SegmentOptions {
-  stream: HearingStream;
+  stream: LipSyncStream;
   /** See `EngineOptions`. */
   audioLeadTicks: 0 | 1 | 2;
 }
 
 export class SegmentSequencer {
   #droppedSamples = 0;
-  readonly #stream: HearingStream;
+  readonly #stream: LipSyncStream;
   /** Hops after a hop that must have been heard before its audio is output. */
   readonly #lookAheadHops: number;
   readonly #outputRateHz: number;

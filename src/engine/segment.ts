@@ -11,13 +11,13 @@
 // step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
 // samples.
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import { HEARING_HOP_SAMPLES, HEARING_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import { LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
 import type { ResampleProgram } from "../audio/executor/resample-program.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";
 import { TimeShortener } from "../audio/time-shortener.ts";
-import type { HeardSpeech, HearingStream } from "../hearing/hearing-stream.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import { Cuts } from "./cuts.ts";
 import { HeardFrames } from "./heard-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
@@ -53,14 +53,14 @@ export class Segment {
   readonly #hopSamples: number;
   readonly #raw = new SampleQueue<Int16Array>((length) => new Int16Array(length));
   readonly #audio = new SampleQueue<Int16Array>((length) => new Int16Array(length));
-  readonly #hearing = new SampleQueue<Float32Array>((length) => new Float32Array(length));
+  readonly #lipSync = new SampleQueue<Float32Array>((length) => new Float32Array(length));
   readonly #audioResampler: Resampler;
-  readonly #hearingResampler: Resampler;
+  readonly #lipSyncResampler: Resampler;
   readonly #rawHop: Int16Array;
   readonly #floatHop: Float32Array<ArrayBuffer>;
   /** Fits the output of any push or flush of the audio resampler. */
   readonly #resampledHop: Int16Array<ArrayBuffer>;
-  readonly #hearingHop = new Float32Array(HEARING_HOP_SAMPLES);
+  readonly #lipSyncHop = new Float32Array(LIP_SYNC_HOP_SAMPLES);
   readonly #startReserve: () => number;
   /** Zeros at the start of the audio output. They are no part of positions. */
   readonly #leadInSamples: number;
@@ -86,7 +86,7 @@ export class Segment {
     this.segmentId = segmentId;
     this.#startReserve = typeof startReserveMs === "number" ? () => startReserveMs : startReserveMs;
     this.#audioResampler = new Resampler(inputRateHz, outputRateHz, resampling);
-    this.#hearingResampler = new Resampler(inputRateHz, HEARING_SAMPLE_RATE_HZ, resampling);
+    this.#lipSyncResampler = new Resampler(inputRateHz, SPEECH_SAMPLE_RATE_HZ, resampling);
     this.#liveDelay = liveClock ? new LiveDelay(liveClock) : null;
     this.#shortener = new TimeShortener(inputRateHz);
     this.inputRateHz = inputRateHz;
@@ -99,7 +99,7 @@ export class Segment {
     // The network's input is delayed by the resampler's look-ahead (about 1.5 ms). Otherwise each hop would wait for
     // the sender's next chunk. Where audio does not wait for the network's look-ahead, the same goes for the audio.
     const hasReserve = startReserveMs !== 0;
-    this.#hearing.push(new Float32Array(reachOf(this.#hearingResampler, hasReserve)));
+    this.#lipSync.push(new Float32Array(reachOf(this.#lipSyncResampler, hasReserve)));
     this.#leadInSamples = hasReserve ? reachOf(this.#audioResampler, true) : 0;
     this.#audio.push(new Int16Array(this.#leadInSamples));
   }
@@ -168,8 +168,8 @@ export class Segment {
   willPlay(lookAheadHops: number): boolean {
     if (this.#hasEnded) return true;
     if (!this.#mayStart || this.waitingMs < HOP_MS) return false;
-    const waitingSamples = this.#hearing.length + (this.#raw.length * HEARING_SAMPLE_RATE_HZ) / this.inputRateHz;
-    return this.hopsHeardAhead + Math.floor(waitingSamples / HEARING_HOP_SAMPLES) > lookAheadHops;
+    const waitingSamples = this.#lipSync.length + (this.#raw.length * SPEECH_SAMPLE_RATE_HZ) / this.inputRateHz;
+    return this.hopsHeardAhead + Math.floor(waitingSamples / LIP_SYNC_HOP_SAMPLES) > lookAheadHops;
   }
 
   /** True if `takeFrame` can take this video frame: it is heard and not dropped yet. */
@@ -202,23 +202,23 @@ export class Segment {
     this.#state.enter("dropped");
     this.#raw.clear();
     this.#audio.clear();
-    this.#hearing.clear();
+    this.#lipSync.clear();
     this.#frames.clear();
   }
 
   /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
    *  overlap, and hops of different segments must not mix in a stream. */
-  async hearNext(stream: HearingStream): Promise<boolean> {
+  async hearNext(stream: LipSyncStream): Promise<boolean> {
     if (!this.#state.is("open", "ended")) return false;
     this.#prepare();
-    if (this.#hearing.length >= HEARING_HOP_SAMPLES) {
-      this.#hearing.takeInto(this.#hearingHop);
+    if (this.#lipSync.length >= LIP_SYNC_HOP_SAMPLES) {
+      this.#lipSync.takeInto(this.#lipSyncHop);
       return this.#hear(stream);
     }
     if (!this.#isFlushed) return false;
     if (this.#heardHops < this.#totalHops()) {
-      this.#hearingHop.fill(0);
-      this.#hearing.takeInto(this.#hearingHop);
+      this.#lipSyncHop.fill(0);
+      this.#lipSync.takeInto(this.#lipSyncHop);
       return this.#hear(stream);
     }
     const rest = await stream.flush();
@@ -253,9 +253,9 @@ export class Segment {
     return this.#frames.take(index);
   }
 
-  async #hear(stream: HearingStream): Promise<boolean> {
+  async #hear(stream: LipSyncStream): Promise<boolean> {
     this.#heardHops += 1;
-    const frame = await stream.push(this.#hearingHop);
+    const frame = await stream.push(this.#lipSyncHop);
     if (frame && !this.#state.is("dropped")) this.#frames.push(frame);
     return true;
   }
@@ -266,10 +266,10 @@ export class Segment {
     if (count > 0) {
       const samples = this.#shorten(toFloatSamples(this.#rawHop.subarray(0, count), this.#floatHop));
       this.#audio.push(toInt16Samples(this.#audioResampler.push(samples), this.#resampledHop));
-      this.#hearing.push(this.#hearingResampler.push(samples));
+      this.#lipSync.push(this.#lipSyncResampler.push(samples));
     } else if (this.#hasEnded && !this.#isFlushed) {
       this.#audio.push(toInt16Samples(this.#audioResampler.flush(), this.#resampledHop));
-      this.#hearing.push(this.#hearingResampler.flush());
+      this.#lipSync.push(this.#lipSyncResampler.flush());
       this.#isFlushed = true;
     }
   }

@@ -2,7 +2,7 @@
 
 import { joinSamples } from "../audio/join-samples.ts";
 import type { PcmAudio } from "../audio/wav.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import { joinPieces } from "../voice/join-pieces.ts";
 import type { SpeechOptions, Voice } from "../voice/voice.ts";
 

@@ -22,7 +22,7 @@ const manifestSchema = z
     parameters: z.array(z.string()).refine((names) => names.join() === FACE_PARAMETERS.join(), "are not this engine's"),
     /** Parameters that close the portrait's mouth. */
     restPose: z.partialRecord(z.enum(FACE_PARAMETERS), z.number().min(-2).max(2)),
-    /** The hearing network with which the rig's parameters were tuned. */
+    /** The lip-sync network with which the rig's parameters were tuned. */
     hearingModel: name,
     /** Names of gesture tracks; each is a member `gestures/<name>.f32`. */
     gestures: z.array(name).max(32),

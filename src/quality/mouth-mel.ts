@@ -1,5 +1,5 @@
 // Audio input of mouth networks of the Wav2Lip family: 200 ms as a mel spectrogram with the settings of that family.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { hannWindow } from "../math/hann-window.ts";
 import { PowerSpectrum } from "../math/power-spectrum.ts";
 
@@ -66,7 +66,7 @@ interface MelFilter {
 function melFilters(): MelFilter[] {
   const [low, high] = [toMel(LOWEST_HZ), toMel(HIGHEST_HZ)];
   const edges = Array.from({ length: MEL_BANDS + 2 }, (_, i) => toHz(low + ((high - low) * i) / (MEL_BANDS + 1)));
-  const binHz = HEARING_SAMPLE_RATE_HZ / FFT_SAMPLES;
+  const binHz = SPEECH_SAMPLE_RATE_HZ / FFT_SAMPLES;
   return Array.from({ length: MEL_BANDS }, (_, band) => {
     const [from, centre, to] = edges.slice(band, band + 3);
     const first = Math.ceil(from / binHz);

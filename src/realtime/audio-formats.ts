@@ -1,5 +1,5 @@
 // The audio of realtime events: base64 of 24 kHz PCM, or of the telephone's codecs.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { decodeG711, encodeG711, G711_SAMPLE_RATE_HZ } from "../audio/g711.ts";
 import { PcmDecoder } from "../audio/pcm-decoder.ts";
 import { Resampler } from "../audio/resampler.ts";
@@ -25,7 +25,7 @@ export class AudioReader {
 
   constructor(format: AudioFormat) {
     this.format = format;
-    this.#resampler = new Resampler(rateOf(format), HEARING_SAMPLE_RATE_HZ);
+    this.#resampler = new Resampler(rateOf(format), SPEECH_SAMPLE_RATE_HZ);
   }
 
   /** Mono samples at 16 kHz. A sample may be cut in two by the end of an event. Throws RealtimeError if it is not

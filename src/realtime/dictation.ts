@@ -1,5 +1,5 @@
 // Writes down audio that a client commits by itself, one part after the other.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ConversationStt } from "../conversation/conversation-parts.ts";
 import { transcribeWithRetries } from "../conversation/transcribe-with-retries.ts";
 import type { HeardPart } from "./conversation-items.ts";
@@ -7,7 +7,7 @@ import { RealtimeError } from "./realtime-error.ts";
 
 /** Parts that may wait, and their audio in all: 19 MB. */
 const MOST_WAITING = 8;
-const MOST_WAITING_SAMPLES = 600 * HEARING_SAMPLE_RATE_HZ;
+const MOST_WAITING_SAMPLES = 600 * SPEECH_SAMPLE_RATE_HZ;
 
 export interface DictatedPart {
   /** Expected language, a BCP 47 tag. */

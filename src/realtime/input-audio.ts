@@ -1,6 +1,6 @@
 // The audio that a client has sent and no turn has taken: either windows for the turn logic, which a speech detector
 // makes as fast as it can, or a buffer that the client commits.
-import { HEARING_SAMPLE_RATE_HZ, HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ, LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
 import { joinSamples } from "../audio/join-samples.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import { RealtimeError } from "./realtime-error.ts";
@@ -18,8 +18,8 @@ const WINDOW_SAMPLES = 512;
 /** Windows in the detector at a time: it drops what is more than two seconds behind. */
 const MOST_WINDOWS = 24;
 /** Audio that waits for the detector, or for a commit. The recogniser takes ten minutes. */
-const MOST_WAITING_SAMPLES = 60 * HEARING_SAMPLE_RATE_HZ;
-const MOST_BUFFERED_SAMPLES = 600 * HEARING_SAMPLE_RATE_HZ;
+const MOST_WAITING_SAMPLES = 60 * SPEECH_SAMPLE_RATE_HZ;
+const MOST_BUFFERED_SAMPLES = 600 * SPEECH_SAMPLE_RATE_HZ;
 /** A recording may come at once, and then this many seconds of audio in a second: detection costs CPU time, which other
  *  sessions need. */
 const MOST_SPEED = 4;
@@ -50,7 +50,7 @@ export class InputAudio {
 
   /** All audio so far, ms. */
   get receivedMs(): number {
-    return this.#receivedSamples / HEARING_SAMPLES_PER_MS;
+    return this.#receivedSamples / LIP_SYNC_SAMPLES_PER_MS;
   }
 
   /** Passes audio to the turn logic. Throws RealtimeError if too much waits. */
@@ -99,13 +99,13 @@ export class InputAudio {
 
   #receive(samples: Int16Array, waiting: number, most: number): void {
     if (waiting + samples.length > most) {
-      throw new RealtimeError(`At most ${most / HEARING_SAMPLE_RATE_HZ} s of audio can wait.`, {
+      throw new RealtimeError(`At most ${most / SPEECH_SAMPLE_RATE_HZ} s of audio can wait.`, {
         code: "input_audio_buffer_full",
         param: "audio",
       });
     }
     const allowedMs =
-      MOST_BUFFERED_SAMPLES / HEARING_SAMPLES_PER_MS + MOST_SPEED * (performance.now() - this.#openedAtMs);
+      MOST_BUFFERED_SAMPLES / LIP_SYNC_SAMPLES_PER_MS + MOST_SPEED * (performance.now() - this.#openedAtMs);
     if (this.receivedMs > allowedMs) {
       throw new RealtimeError(`Audio comes more than ${MOST_SPEED} times faster than it was spoken.`, {
         code: "rate_limit_exceeded",

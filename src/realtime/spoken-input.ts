@@ -1,5 +1,5 @@
 // What the person says in a session: audio that comes all the time and holds turns, or audio that the client commits.
-import { HEARING_SAMPLE_RATE_HZ, HEARING_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ, LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
 import type { ConversationStt, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechTimes } from "../conversation/person-speech.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
@@ -101,7 +101,7 @@ export class SpokenInput {
       return;
     }
     const { bufferedSamples } = this.#audio;
-    const bufferedMs = bufferedSamples / HEARING_SAMPLES_PER_MS;
+    const bufferedMs = bufferedSamples / LIP_SYNC_SAMPLES_PER_MS;
     if (bufferedMs < LEAST_COMMIT_MS) throw emptyBuffer(bufferedMs);
     // What cannot be taken now stays in the buffer.
     this.#dictation.assertRoomFor(bufferedSamples);
@@ -172,7 +172,7 @@ export class SpokenInput {
       language: settings().language,
       onText: (text) => {
         items.touch();
-        this.#person.heard(itemId, text, samples.length / HEARING_SAMPLE_RATE_HZ);
+        this.#person.heard(itemId, text, samples.length / SPEECH_SAMPLE_RATE_HZ);
       },
       onFailed: (error) => {
         onFault?.("stt", error);

@@ -1,5 +1,5 @@
 // What the recogniser sees of speech: its spectrum on the mel scale, as Whisper was trained on it.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { hannWindow } from "../math/hann-window.ts";
 import { PowerSpectrum } from "../math/power-spectrum.ts";
 
@@ -50,12 +50,12 @@ export function logMel(samples: Float32Array, frameCount: number): Float32Array 
 
 /** Triangles of equal area, evenly spaced in mels; each as its first bin and the weights from there. */
 function melFilters(): { first: number; weights: Float64Array }[] {
-  const top = LINEAR_MELS + Math.log(HEARING_SAMPLE_RATE_HZ / 2 / LINEAR_HZ) / LOG_STEP;
+  const top = LINEAR_MELS + Math.log(SPEECH_SAMPLE_RATE_HZ / 2 / LINEAR_HZ) / LOG_STEP;
   const edges = Array.from({ length: MELS + 2 }, (_, i) => hertz((top * i) / (MELS + 1)));
   return Array.from({ length: MELS }, (_, mel) => {
     const [low, middle, high] = edges.slice(mel, mel + 3);
     const weights = Array.from({ length: BINS }, (_, bin) => {
-      const frequency = (bin * HEARING_SAMPLE_RATE_HZ) / FRAME_SAMPLES;
+      const frequency = (bin * SPEECH_SAMPLE_RATE_HZ) / FRAME_SAMPLES;
       const height = Math.min((frequency - low) / (middle - low), (high - frequency) / (high - middle));
       return (Math.max(0, height) * 2) / (high - low);
     });

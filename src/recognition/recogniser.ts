@@ -1,6 +1,6 @@
 // Speech recognition without a key: from sound to text, on this machine.
 
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { EngineError } from "../engine-error.ts";
 import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import { type GreedyText, writeGreedily } from "./greedy-text.ts";
@@ -31,9 +31,9 @@ export const MAX_RECOGNITION_S = 600;
 const FRAMES_PER_S = 100;
 /** No tenth of a second is louder than −60 dB: there is no speech. */
 const SILENT_RMS = 0.001;
-const GATE_SAMPLES = HEARING_SAMPLE_RATE_HZ / 10;
+const GATE_SAMPLES = SPEECH_SAMPLE_RATE_HZ / 10;
 /** Shorter sounds hold no word. */
-const LEAST_SAMPLES = HEARING_SAMPLE_RATE_HZ / 20;
+const LEAST_SAMPLES = SPEECH_SAMPLE_RATE_HZ / 20;
 /** A second of fast speech has up to 8 tokens in English and 14 in languages that the vocabulary cuts smaller. */
 const TOKENS_PER_S = 16;
 const MOST_TOKENS = 224;
@@ -66,7 +66,7 @@ export class Recogniser {
    *  is aborted. */
   async recognise(samples: Int16Array, { language, signal }: RecognitionOptions = {}): Promise<Recognition> {
     signal?.throwIfAborted();
-    if (samples.length > MAX_RECOGNITION_S * HEARING_SAMPLE_RATE_HZ) {
+    if (samples.length > MAX_RECOGNITION_S * SPEECH_SAMPLE_RATE_HZ) {
       throw new EngineError("too-large", `The sound is longer than ${MAX_RECOGNITION_S / 60} minutes.`);
     }
     const expected = language?.split("-")[0].toLowerCase();
@@ -111,7 +111,7 @@ export class Recogniser {
   ): Promise<GreedyText> {
     const heard = await this.#graphs.encode(logMel(samples, seconds * FRAMES_PER_S));
     signal?.throwIfAborted();
-    const spoken = samples.length / HEARING_SAMPLE_RATE_HZ;
+    const spoken = samples.length / SPEECH_SAMPLE_RATE_HZ;
     const maxTokens = Math.min(MOST_TOKENS, Math.ceil((spoken + 1) * TOKENS_PER_S));
     return writeGreedily(this.#graphs, heard, { language, maxTokens, signal });
   }

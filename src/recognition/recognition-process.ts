@@ -1,6 +1,6 @@
 // The process of the recogniser: hears one utterance at a time. A process of its own because the network blocks its
 // thread, takes 350 MB, and is ended when it is not used.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { int16AtRate } from "../audio/at-rate.ts";
 import { limitMemory, serveTasks } from "../child-process/serve-tasks.ts";
 import { createNodeRuntime } from "../inference/node-runtime.ts";
@@ -15,6 +15,6 @@ const loading = Recogniser.load(createNodeRuntime());
 limitMemory(MAX_MEMORY_BYTES);
 serveTasks<RecognitionTask, Recognition>(
   async ({ samples, sampleRateHz, language }, _, signal) =>
-    (await loading).recognise(int16AtRate(samples, sampleRateHz, HEARING_SAMPLE_RATE_HZ), { language, signal }),
+    (await loading).recognise(int16AtRate(samples, sampleRateHz, SPEECH_SAMPLE_RATE_HZ), { language, signal }),
   { loading },
 );

@@ -1,5 +1,5 @@
 // The speech recognition of a host: one process for all who speak, started on first use and ended after minutes of silence.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import { toEngineError } from "../child-process/to-engine-error.ts";
 import { MAX_RECOGNITION_S, type Recognition, type RecognitionOptions } from "./recogniser.ts";
@@ -55,7 +55,7 @@ export class SpeechRecogniser {
    *  wait, no network, or closed); timeout or program-failed. Rejects with the signal's reason if it is aborted. */
   async hear(
     samples: Int16Array,
-    { language, signal, owner, sampleRateHz = HEARING_SAMPLE_RATE_HZ }: TranscriptionOptions = {},
+    { language, signal, owner, sampleRateHz = SPEECH_SAMPLE_RATE_HZ }: TranscriptionOptions = {},
   ): Promise<Recognition> {
     const options = { timeoutMs: TIMEOUT_MS, maxWaitMs: this.#maxWaitMs, owner, signal };
     try {

@@ -1,5 +1,5 @@
 // Speech to text on any server with the OpenAI protocol's `/audio/transcriptions`: the operator's, or our own speech recognition.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { writeWav } from "../audio/wav.ts";
 import { EngineError, isEngineError } from "../engine-error.ts";
 
@@ -65,7 +65,7 @@ export class TranscriptionClient {
     form.set("response_format", "json");
     const code = language?.split("-")[0].toLowerCase();
     if (code) form.set("language", code);
-    const wav = writeWav({ samples, sampleRateHz: HEARING_SAMPLE_RATE_HZ });
+    const wav = writeWav({ samples, sampleRateHz: SPEECH_SAMPLE_RATE_HZ });
     // Servers tell the format by the name.
     form.set("file", new Blob([Buffer.from(wav)], { type: "audio/wav" }), "utterance.wav");
     try {

@@ -1,6 +1,6 @@
 // Which part of the sound the recogniser hears at once. Whisper was trained on thirty seconds; a window cut to the
 // utterance takes a tenth of the time.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 
 /** Shorter windows than this lose words. */
 const LEAST_S = 5;
@@ -19,7 +19,7 @@ const LONGER = 2;
 
 /** Seconds of the window for `sampleCount` samples: 5 to 30. */
 export function windowSeconds(sampleCount: number): number {
-  const seconds = Math.ceil((sampleCount / HEARING_SAMPLE_RATE_HZ + AFTER_S) / STEP_S) * STEP_S;
+  const seconds = Math.ceil((sampleCount / SPEECH_SAMPLE_RATE_HZ + AFTER_S) / STEP_S) * STEP_S;
   return Math.min(MOST_S, Math.max(LEAST_S, seconds));
 }
 
@@ -29,7 +29,7 @@ export function longerWindow(seconds: number): number | undefined {
 }
 
 /** Cuts a sound into parts that fit a window; returns views. A sound of up to 29 s is one part. */
-export function cutAtPauses(samples: Int16Array, sampleRateHz: number = HEARING_SAMPLE_RATE_HZ): Int16Array[] {
+export function cutAtPauses(samples: Int16Array, sampleRateHz: number = SPEECH_SAMPLE_RATE_HZ): Int16Array[] {
   const parts: Int16Array[] = [];
   let rest = samples;
   while (rest.length > CUT_TO_S * sampleRateHz) {

@@ -17,8 +17,8 @@ import { openAvatar } from "../rendering/open-avatar.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
 import { RIG_SETTINGS } from "./family-settings.ts";
 
-/** Hearing network that the mouth poses are tuned with. */
-const HEARING_MODEL = "hearing-1";
+/** Lip-sync network that the mouth poses are tuned with. */
+const LIP_SYNC_MODEL = "hearing-1";
 
 export interface BakeImxOptions {
   /** Decides region size and head motion. Default `essence-2`. */
@@ -68,7 +68,7 @@ export async function bakeImx(
       face: faceBox(baked),
       parameters: [...FACE_PARAMETERS],
       restPose: baked.restPose,
-      hearingModel: HEARING_MODEL,
+      hearingModel: LIP_SYNC_MODEL,
       gestures: [...gestures.keys()],
       gestureFace: baked.gestureFace,
       ...(chest ? { chest: { columns: chest.columns, rows: chest.rows, travelPx: chest.travelPx } } : {}),

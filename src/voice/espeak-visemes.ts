@@ -4,9 +4,9 @@
 // languages by where the audio between them falls: a voiceless stop is reported at its burst, after 50 ms of shut lips;
 // so is a voiced one in a cluster, which then lasts less than 40 ms; other voiced stops and nasals are reported when
 // the lips meet, and open 12 to 16 ms before the next phoneme.
-import { visemesOfIpa } from "../hearing/ipa-visemes.ts";
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import type { Viseme } from "../hearing/visemes.ts";
+import { visemesOfIpa } from "../lip-sync/ipa-visemes.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
+import type { Viseme } from "../lip-sync/visemes.ts";
 import type { ReportedPhoneme } from "./espeak-messages.ts";
 import { splitVisemes } from "./split-visemes.ts";
 

@@ -1,8 +1,8 @@
 // Divides the time of one phoneme among its visemes.
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
-import type { Viseme } from "../hearing/visemes.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
+import type { Viseme } from "../lip-sync/visemes.ts";
 
-/** Share of a diphthong's time that belongs to its first part. Source: the split that the hearing network is trained
+/** Share of a diphthong's time that belongs to its first part. Source: the split that the lip-sync network is trained
  *  with. */
 const FIRST_PART = 0.6;
 

@@ -1,6 +1,6 @@
 // Text to speech: the interface of a voice. Implementations: `neural/neural-voice.ts`, `espeak-voice.ts`, and
 // `default-voice.ts`, which chooses one of them.
-import type { TimedViseme } from "../hearing/timed-viseme.ts";
+import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import type { VoiceAxes } from "./shaping/voice-axes.ts";
 
 export interface SpeechOptions {

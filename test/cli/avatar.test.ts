@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { writeWav } from "../../src/audio/wav.ts";
-import { VISEMES } from "../../src/hearing/visemes.ts";
+import { VISEMES } from "../../src/lip-sync/visemes.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodePng } from "../../src/image/encode-image.ts";
 import { createRgbImage } from "../../src/image/raster.ts";

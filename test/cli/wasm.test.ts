@@ -30,7 +30,7 @@ t.test("a module imports nothing, needs little memory, and is compiled once a pr
     t.same(WebAssembly.Module.imports(compiled), []);
     t.equal(await createNodeRuntime().loadModule(file), compiled);
     const { memory } = new WebAssembly.Instance(compiled).exports as { memory: WebAssembly.Memory };
-    // Arrays of fixed size are in it: the hearing network's weights are 3 MB.
+    // Arrays of fixed size are in it: the lip-sync network's weights are 3 MB.
     t.ok(memory.buffer.byteLength <= 4 * 1024 * 1024, `${memory.buffer.byteLength} bytes before any data`);
     t.ok((await readFile(file)).length < 100_000, "a page downloads it");
   }

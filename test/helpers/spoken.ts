@@ -1,5 +1,5 @@
 // Real speech for tests, made by the built-in voice, with the times at which lips are shut.
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples } from "../../src/audio/samples.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
@@ -29,9 +29,9 @@ export async function speakSentences(sentences: string[], voiceIds: string[]): P
   return spoken;
 }
 
-/** The audio of a sentence as the hearing network takes it. */
-export function toHearingAudio({ samples, sampleRateHz }: SpokenSentence): Float32Array {
-  const resampler = new Resampler(sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+/** The audio of a sentence as the lip-sync network takes it. */
+export function toSpeechAudio({ samples, sampleRateHz }: SpokenSentence): Float32Array {
+  const resampler = new Resampler(sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
   return Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
 }
 

@@ -4,7 +4,7 @@
 import { HOP_MS } from "../../shared/units.ts";
 import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineEvent, EngineTick } from "../../src/engine/engine.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 
@@ -13,7 +13,7 @@ export const RATE_HZ = 48_000;
 export const HOP = (RATE_HZ * HOP_MS) / 1000;
 
 export const runtime = createNodeRuntime();
-export const hearingModel = await loadHearingModel();
+export const lipSyncModel = await loadLipSyncModel();
 
 export interface PosedAvatar extends Avatar {
   /** The poses that it had to render, newest last. */
@@ -44,7 +44,7 @@ export async function withEngine(
   use: (engine: Engine, poses: Float32Array[]) => Promise<void>,
 ): Promise<void> {
   const avatar = posedAvatar();
-  const engine = await createEngine({ avatar, runtime, hearingModel, sampleRateHz: RATE_HZ, ...options });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel, sampleRateHz: RATE_HZ, ...options });
   try {
     await use(engine, avatar.poses);
   } finally {

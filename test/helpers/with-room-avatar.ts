@@ -22,7 +22,7 @@ import {
   TRACK_AUDIO,
 } from "../../shared/wire-names.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import { loadHearingModel } from "../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
@@ -209,7 +209,7 @@ export async function withRoomAvatar(
     const engine = await createEngine({
       avatar,
       runtime: createNodeRuntime(),
-      hearingModel: await loadHearingModel(),
+      lipSyncModel: await loadLipSyncModel(),
       ...pacedEngine(),
     });
     const listenerRoom = new TestRoom();

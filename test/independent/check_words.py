@@ -20,7 +20,7 @@ from scipy.io import wavfile
 from scipy.signal import resample_poly
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../../models/hearing/training"))
+sys.path.insert(0, os.path.join(HERE, "../../models/lip-sync/training"))
 
 import ctranslate2  # noqa: E402
 import tokenizers  # noqa: E402

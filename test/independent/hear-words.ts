@@ -6,7 +6,7 @@
 // The language of a folder named …-xx is the expected one; of others English.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { HEARING_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
@@ -25,7 +25,7 @@ for (const folder of process.argv.slice(2)) {
     const { user, system } = process.cpuUsage(began);
     heard.push(text);
     cpuMs.push((user + system) / 1000);
-    seconds += samples.length / HEARING_SAMPLE_RATE_HZ;
+    seconds += samples.length / SPEECH_SAMPLE_RATE_HZ;
   }
   await writeFile(join(folder, "heard.txt"), heard.map((text) => `${text}\n`).join(""));
   const sorted = cpuMs.toSorted((left, right) => left - right);
@@ -41,7 +41,7 @@ await recogniser.release();
 
 async function samplesOf(path: string): Promise<Int16Array> {
   const wav = readWav(await readFile(path));
-  const resampler = new Resampler(wav.sampleRateHz, HEARING_SAMPLE_RATE_HZ);
+  const resampler = new Resampler(wav.sampleRateHz, SPEECH_SAMPLE_RATE_HZ);
   const resampled = [Float32Array.from(resampler.push(Float32Array.from(wav.samples))), resampler.flush()];
   const clipped = resampled.flatMap((part) =>
     Array.from(part, (v) => Math.max(-32768, Math.min(32767, Math.round(v)))),

@@ -13,7 +13,7 @@ import { Actor } from "../../src/acting/actor.ts";
 import { FaceFinder } from "../../src/face/face-finder.ts";
 import { loadFaceModels } from "../../src/face/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait-face.ts";
-import { MOUTH_POSE_VECTORS } from "../../src/hearing/mouth-poses.ts";
+import { MOUTH_POSE_VECTORS } from "../../src/lip-sync/mouth-poses.ts";
 import { squareCropToImage, warpAffine } from "../../src/image/affine.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { encodeJpeg, encodePng } from "../../src/image/encode-image.ts";

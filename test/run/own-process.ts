@@ -11,7 +11,7 @@ const APART: readonly { prefix: string; reason: string }[] = [
   { prefix: "test/api/agents/portraits/portrait-process", reason: "counts the children of its process" },
   { prefix: "test/src/imx/", reason: "measures the memory of its process" },
   { prefix: "test/src/onnx/inspect-model", reason: "measures the memory of its process" },
-  { prefix: "test/bench/hearing/peers/install-peers", reason: "changes the environment of its process" },
+  { prefix: "test/bench/lip-sync/peers/install-peers", reason: "changes the environment of its process" },
 ];
 
 export function needsOwnProcess(file: string): boolean {

@@ -2,7 +2,7 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
-import { soakHearing } from "./hearing/hearing-soak.ts";
+import { soakLipSync } from "./lip-sync/lip-sync-soak.ts";
 import { describeMemory, soakHostileInput } from "./hostile-input/hostile-input-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
@@ -75,7 +75,7 @@ interface Outcome {
 
 const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   money,
-  hearing,
+  lipSync,
   rigs,
   sessions,
   burst,
@@ -104,8 +104,8 @@ async function money() {
   return { result, lines, isRight: violations.length === 0 };
 }
 
-async function hearing() {
-  const result = await soakHearing({ ...flags, minutes: flags.minutes ?? AUDIO_MINUTES, report: say });
+async function lipSync() {
+  const result = await soakLipSync({ ...flags, minutes: flags.minutes ?? AUDIO_MINUTES, report: say });
   const line = `${result.minutes} minutes of audio: answers differ by at most ${result.worst} (${result.hopsBeyond} hops beyond ${result.limit})`;
   return { result, lines: [line], isRight: result.hopsBeyond === 0 };
 }

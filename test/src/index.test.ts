@@ -8,7 +8,7 @@ import {
   decodeImage,
   FaceFinder,
   loadFaceModels,
-  loadHearingModel,
+  loadLipSyncModel,
   openAvatar,
   readImx,
   writeImx,
@@ -22,7 +22,7 @@ t.test("the library renders video frames from a photograph and audio, without th
   await finder.close();
   const { imx } = await bakeImx(portrait, { points: face.landmarks.points }, { family: "essence-2-light", runtime });
   const avatar = await openAvatar(await readImx(await writeImx(imx)), runtime);
-  const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel(), sampleRateHz: 16_000 });
+  const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel(), sampleRateHz: 16_000 });
 
   const segment = engine.openSegment("greeting", 16_000);
   segment.push(Int16Array.from({ length: 16_000 }, (_, i) => 9000 * Math.sin(i / 20) * Math.sin(i / 900)));

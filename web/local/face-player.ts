@@ -19,7 +19,7 @@ export interface Figures {
   /** Mean wall-clock ms per frame. */
   renderMs: number;
   /** Mean wall-clock ms of hearing a frame. */
-  hearingMs: number;
+  lipSyncMs: number;
   /** Steps since the start that were late and postponed. */
   lateSteps: number;
 }
@@ -124,7 +124,7 @@ export class FacePlayer {
         this.#options.onFigures({
           fps: (now.shown - before.shown) / sinceS,
           renderMs: (now.renderMs - before.renderMs) / ticks,
-          hearingMs: (now.hearingMs - before.hearingMs) / ticks,
+          lipSyncMs: (now.lipSyncMs - before.lipSyncMs) / ticks,
           lateSteps: this.#lateSteps,
         });
         figuresAtMs = performance.now();

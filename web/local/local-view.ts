@@ -54,10 +54,10 @@ export class LocalView {
     this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
   }
 
-  showFigures({ fps, renderMs, hearingMs, lateSteps }: Figures, provider: string): void {
+  showFigures({ fps, renderMs, lipSyncMs, lateSteps }: Figures, provider: string): void {
     const engine = provider === "webgpu" ? "WebGPU" : "WebAssembly, one thread";
     const late = lateSteps > 0 ? ` · ${lateSteps} late` : "";
-    this.#figures.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · hearing ${hearingMs.toFixed(1)} ms · ${engine}${late}`;
+    this.#figures.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms · ${engine}${late}`;
   }
 
   showHint(text: string): void {

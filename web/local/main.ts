@@ -16,7 +16,7 @@ import { FacePlayer } from "./face-player.ts";
 import { LocalView } from "./local-view.ts";
 import { listenTo, type Microphone } from "./microphone.ts";
 
-const HEARING_MODEL = new URL("../../models/hearing/hearing.onnx", import.meta.url);
+const LIP_SYNC_MODEL = new URL("../../models/lip-sync/lip-sync.onnx", import.meta.url);
 
 // Zod would otherwise try to compile code, which the page's policy forbids.
 config({ jitless: true });
@@ -67,13 +67,13 @@ async function openBundle(file: File): Promise<void> {
 
 async function openFace(bytes: Uint8Array): Promise<Face> {
   const imx = await readImx(bytes);
-  const hearingModel = fetchBytes(HEARING_MODEL);
+  const lipSyncModel = fetchBytes(LIP_SYNC_MODEL);
   const { avatar, runtime } = await openAnywhere(imx);
   try {
     const engine = await createEngine({
       avatar,
       runtime: runtime.processor,
-      hearingModel: await hearingModel,
+      lipSyncModel: await lipSyncModel,
       sampleRateHz: SAMPLE_RATE_HZ,
     });
     const player = new FacePlayer({

@@ -3,9 +3,9 @@
 // Its times are those of sounds. Lips move before them: on 27 to 30 P, B and M of twenty sentences they were shut 41 ms
 // before the sound's time began and open 27 ms before it ended (medians), found by where the band from 700 to 3,500 Hz
 // falls away.
-import { visemesOfIpa } from "../../hearing/ipa-visemes.ts";
-import type { TimedViseme } from "../../hearing/timed-viseme.ts";
-import type { Viseme } from "../../hearing/visemes.ts";
+import { visemesOfIpa } from "../../lip-sync/ipa-visemes.ts";
+import type { TimedViseme } from "../../lip-sync/timed-viseme.ts";
+import type { Viseme } from "../../lip-sync/visemes.ts";
 import { splitVisemes } from "../split-visemes.ts";
 import type { SoundTime } from "./sound-time.ts";
 

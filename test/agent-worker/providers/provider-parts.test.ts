@@ -256,9 +256,9 @@ t.test("after a fault the service's own ears hear for a time, and an abort is no
     server.use(() => undefined);
     const giveUp = new AbortController();
     const stt = parts.stt({ transcribe: async () => t.fail("own ears") as never });
-    const hearing = stt.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
+    const lipSync = stt.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
     setImmediate(() => giveUp.abort(new Error("the person goes on")));
-    await t.rejects(hearing, { message: "the person goes on" });
+    await t.rejects(lipSync, { message: "the person goes on" });
     t.same(faults, []);
   });
 });

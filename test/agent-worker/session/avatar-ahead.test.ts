@@ -4,7 +4,7 @@ import t from "tap";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { AvatarAhead } from "../../../agent-worker/session/avatar-ahead.ts";
 import { createEngine } from "../../../src/engine/create-engine.ts";
-import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { writeImx } from "../../../src/imx/write-imx.ts";
 import type { Avatar } from "../../../src/rendering/avatar.ts";
 import { bakedFace } from "../../helpers/baked-face.ts";
@@ -13,13 +13,13 @@ import { runtime } from "../../helpers/face-of.ts";
 t.test("an avatar opened ahead is for the session that has the same file", async (t) => {
   const imx = await writeImx(await bakedFace("photograph"));
   const file = { imx, sha256: createHash("sha256").update(imx).digest("hex") };
-  const hearingModel = await loadHearingModel();
+  const lipSyncModel = await loadLipSyncModel();
   const created: Avatar[] = [];
   const options = {
     runtime,
     createEngine: (avatar: Avatar) => {
       created.push(avatar);
-      return createEngine({ avatar, runtime, hearingModel, ...pacedEngine() });
+      return createEngine({ avatar, runtime, lipSyncModel, ...pacedEngine() });
     },
   };
   const ahead = new AvatarAhead(file, options);

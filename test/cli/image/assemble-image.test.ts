@@ -112,7 +112,7 @@ t.test("sources, training code, maps and tests of packages stay out; models, pag
   for (const path of ["src/audio/executor/resample.wasm", "models/voice/README.md", "web/dist/home/index.html"]) {
     t.ok(isReadAtRunTime(path), path);
   }
-  for (const path of ["src/index.ts", "models/hearing/training/train.py", "src/rendering/rig-executor/rig.c"]) {
+  for (const path of ["src/index.ts", "models/lip-sync/training/train.py", "src/rendering/rig-executor/rig.c"]) {
     t.notOk(isReadAtRunTime(path), path);
   }
   for (const path of ["index.js", "LICENSE.md", "bin/napi-v6/linux/x64/libonnxruntime.so.1", "lib/test/x.js"]) {

@@ -2,7 +2,7 @@
 
 import { joinPieces } from "../../../src/voice/join-pieces.ts";
 import { NeuralVoice } from "../../../src/voice/neural/neural-voice.ts";
-import { toHearingAudio } from "../../helpers/spoken.ts";
+import { toSpeechAudio } from "../../helpers/spoken.ts";
 import { createSeededRandom } from "../seeded-random.ts";
 import { createEchoScene, type EchoSceneOptions } from "./echo-scene.ts";
 import { hearScene } from "./hear-scene.ts";
@@ -109,7 +109,7 @@ async function speak(voices: readonly string[]): Promise<Float32Array[][]> {
       const sentences: Float32Array[] = [];
       for (const sentence of SENTENCES) {
         for await (const spoken of joinPieces(voice.synthesize(sentence, { voiceId })))
-          sentences.push(toHearingAudio(spoken));
+          sentences.push(toSpeechAudio(spoken));
       }
       all.push(sentences);
     }

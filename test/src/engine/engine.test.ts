@@ -7,7 +7,7 @@ import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 import {
   finished,
   HOP,
-  hearingModel,
+  lipSyncModel,
   play,
   posedAvatar,
   RATE_HZ,
@@ -96,7 +96,7 @@ t.test("a frame that cannot be rendered loses no event", async (t) => {
 });
 
 t.test("overlapping calls are refused; a closed engine refuses steps, and closing twice is safe", async (t) => {
-  const engine = await createEngine({ avatar: posedAvatar(), runtime, hearingModel });
+  const engine = await createEngine({ avatar: posedAvatar(), runtime, lipSyncModel });
   const first = engine.tick();
   await t.rejects(engine.tick(), /overlap/);
   await first;
@@ -151,6 +151,6 @@ t.test("audio may be ahead of its frames; a skipped frame moves the face as a re
 
 t.test("a rate without a whole number of samples per step and an unusable model are refused", async (t) => {
   const avatar = posedAvatar();
-  await t.rejects(createEngine({ avatar, runtime, hearingModel, sampleRateHz: 11_024.5 }), RangeError);
-  await t.rejects(createEngine({ avatar, runtime, hearingModel: new Uint8Array(4) }));
+  await t.rejects(createEngine({ avatar, runtime, lipSyncModel, sampleRateHz: 11_024.5 }), RangeError);
+  await t.rejects(createEngine({ avatar, runtime, lipSyncModel: new Uint8Array(4) }));
 });

@@ -1,15 +1,15 @@
 import t, { type Test } from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "../../../src/engine/segment-sequencer.ts";
-import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
-import { HearingStream } from "../../../src/hearing/hearing-stream.ts";
-import { loadHearingNetwork } from "../../../src/hearing/load-hearing-network.ts";
-import { MouthShaper } from "../../../src/hearing/mouth-shaper.ts";
-import type { TimedViseme } from "../../../src/hearing/timed-viseme.ts";
+import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
+import { LipSyncStream } from "../../../src/lip-sync/lip-sync-stream.ts";
+import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
+import { MouthShaper } from "../../../src/lip-sync/mouth-shaper.ts";
+import type { TimedViseme } from "../../../src/lip-sync/timed-viseme.ts";
 import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 
-const network = await loadHearingNetwork(createNodeRuntime(), await loadHearingModel());
+const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel());
 t.teardown(() => network.close());
 
 const RATE_HZ = 24_000;
@@ -77,7 +77,7 @@ function assertAligned(t: Test, hops: readonly SeenHop[], atLeast: number): void
 t.test("closures stay in sync with the audio at every output rate", async (t) => {
   for (const rateHz of [16_000, 24_000, 48_000]) {
     const sequencer = new SegmentSequencer({
-      stream: new HearingStream(network),
+      stream: new LipSyncStream(network),
       outputRateHz: rateHz,
       audioLeadTicks: 0,
     });
@@ -92,7 +92,7 @@ t.test("closures stay in sync with the audio at every output rate", async (t) =>
 t.test("closures stay in sync with delayed audio that is shortened", async (t) => {
   let nowMs = 0;
   const sequencer = new SegmentSequencer({
-    stream: new HearingStream(network),
+    stream: new LipSyncStream(network),
     outputRateHz: RATE_HZ,
     audioLeadTicks: 0,
     liveClock: () => nowMs,
@@ -128,7 +128,7 @@ t.test("closures stay in sync with delayed audio that is shortened", async (t) =
 
 t.test("after an interruption, nothing of the interrupted text remains", async (t) => {
   const sequencer = new SegmentSequencer({
-    stream: new HearingStream(network),
+    stream: new LipSyncStream(network),
     outputRateHz: RATE_HZ,
     audioLeadTicks: 0,
   });
@@ -152,7 +152,7 @@ t.test("the built-in voices shut the lips for 98 of 100 P, B and M, in every sen
   let shown = 0;
   for (const { samples, sampleRateHz, visemes } of await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"])) {
     const sequencer = new SegmentSequencer({
-      stream: new HearingStream(network),
+      stream: new LipSyncStream(network),
       outputRateHz: 48_000,
       audioLeadTicks: 0,
     });

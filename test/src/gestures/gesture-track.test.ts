@@ -10,8 +10,8 @@ import { type GestureFace, OPEN_FACE } from "../../../src/gestures/gesture-face.
 import { GESTURE_NAMES, type GestureName } from "../../../src/gestures/gesture-names.ts";
 import { gestureTrack, gestureTracks } from "../../../src/gestures/gesture-track.ts";
 import { GESTURE_STEP_LIMITS } from "../../../src/gestures/speed-limits.ts";
-import { MouthShaper } from "../../../src/hearing/mouth-shaper.ts";
-import { VISEME_COUNT, VISEME_INDEX } from "../../../src/hearing/visemes.ts";
+import { MouthShaper } from "../../../src/lip-sync/mouth-shaper.ts";
+import { VISEME_COUNT, VISEME_INDEX } from "../../../src/lip-sync/visemes.ts";
 
 const LENGTHS = [1, 1.7, 3.3, 5, 10];
 const STILL = new Float32Array(FACE_PARAMETER_COUNT);

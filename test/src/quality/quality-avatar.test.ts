@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { createEngine } from "../../../src/engine/create-engine.ts";
 import { isEngineError } from "../../../src/engine-error.ts";
-import { loadHearingModel } from "../../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { GraphBuilder } from "../../../src/onnx/graph-builder.ts";
 import { openFamilyAvatar } from "../../../src/quality/open-family-avatar.ts";
 import type { I420Frame } from "../../../src/rendering/i420-frame.ts";
@@ -53,7 +53,7 @@ for (const facePx of [96, 256]) {
   t.test(`a network of ${facePx} px renders the lower face during speech, and nothing else`, async (t) => {
     const path = await networkFile(`mouth-${facePx}.onnx`, smallQualityNetwork(facePx));
     const avatar = await openFamilyAvatar(imx, "essence-2-quality", { runtime, qualityNetworkPath: path });
-    const engine = await createEngine({ avatar, runtime, hearingModel: await loadHearingModel() });
+    const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel() });
     const [sentence] = await speakSentences([BILABIAL_SENTENCES[2]], ["F1"]);
     const idle = (await engine.tick()).videoFrame;
     const before = { eyes: redness(idle, EYES), mouth: redness(idle, MOUTH) };

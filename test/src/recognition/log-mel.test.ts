@@ -1,5 +1,5 @@
 // The recogniser's front end, against values of an independent implementation
-// (models/hearing/training/whisper_model.py).
+// (models/lip-sync/training/whisper_model.py).
 import t from "tap";
 import { logMel, MELS } from "../../../src/recognition/log-mel.ts";
 

@@ -2,19 +2,19 @@
 // native library of ONNX Runtime is in its memory. See rig-executor.test.ts.
 import { readFile } from "node:fs/promises";
 import { createEngine } from "../../../../src/engine/create-engine.ts";
-import { loadHearingModel } from "../../../../src/hearing/hearing-model.ts";
+import { loadLipSyncModel } from "../../../../src/lip-sync/lip-sync-model.ts";
 import { readImx } from "../../../../src/imx/read-imx.ts";
 import { createNodeRuntime } from "../../../../src/inference/node-runtime.ts";
 import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
 
 const runtime = createNodeRuntime();
 const avatar = await openAvatar(await readImx(await readFile(process.argv[2])), runtime);
-const hearingModel = await loadHearingModel();
-const engine = await createEngine({ avatar, runtime, hearingModel });
+const lipSyncModel = await loadLipSyncModel();
+const engine = await createEngine({ avatar, runtime, lipSyncModel });
 const { videoFrame } = await engine.tick();
 const isLoaded = async () => (await readFile("/proc/self/maps", "utf8")).includes("libonnxruntime");
 const beforeGraph = await isLoaded();
-await (await runtime.createSession(hearingModel)).release();
+await (await runtime.createSession(lipSyncModel)).release();
 process.send?.({ frameBytes: videoFrame.data.length, beforeGraph, afterGraph: await isLoaded() });
 await engine.close();
 await avatar.close();
