@@ -43,7 +43,7 @@ export class ConversationServices {
     signal?: AbortSignal,
   ): Promise<Transcription> {
     const options = { language: expected, owner, signal };
-    const { text, language, meanLogProbability } = await this.#stt.hear(samples, options);
+    const { text, language, meanLogProbability } = await this.#stt.transcribe(samples, options);
     return { text, language: language || undefined, meanLogProbability };
   }
 

@@ -38,7 +38,7 @@ export class EchoGuard implements SpeechTap {
   /** A block of the microphone without the avatar's echo; valid until the next call. `samples`: mono at 16 kHz, 10 to
    *  40 ms. */
   clean(samples: Int16Array): Int16Array {
-    return this.#check.hear(samples, performance.now()).samples;
+    return this.#check.pushAudio(samples, performance.now()).samples;
   }
 
   /** Whether the microphone is known to hear the avatar now. */

@@ -6,7 +6,7 @@ import type { TurnLeader } from "./turn-leader.ts";
 export class LocalTurns extends Conversation implements TurnLeader {
   readonly #detector = new SpeechDetector({ onWindow: (window) => this.push(window) });
 
-  hear(samples: Int16Array): void {
+  pushAudio(samples: Int16Array): void {
     this.#detector.push(samples);
   }
 

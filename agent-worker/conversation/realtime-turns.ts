@@ -111,7 +111,7 @@ export class RealtimeTurns implements TurnLeader {
     return { history: [...this.#history.messages], heard: this.heardText, lines: this.#lines.waiting };
   }
 
-  hear(samples: Int16Array): void {
+  pushAudio(samples: Int16Array): void {
     const audio = toInt16Samples(this.#upsampler.push(toFloatSamples(samples)));
     if (!this.#session.isOpen || audio.length === 0) return;
     const bytes = Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);

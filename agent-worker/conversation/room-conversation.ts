@@ -136,7 +136,7 @@ export class RoomConversation {
     });
     this.#microphone = new PersonMicrophone({
       room,
-      onAudio: (samples) => this.#turns.leader.hear(echo.clean(samples)),
+      onAudio: (samples) => this.#turns.leader.pushAudio(echo.clean(samples)),
       onLost: () => this.#turns.leader.microphoneLost(),
     });
     this.#person = new LinkedPerson({ room, onChange: (identity) => this.#onPerson(identity) });

@@ -7,7 +7,7 @@ export interface TurnLeader {
   /** What the next process, or another leader, needs to go on. */
   readonly snapshot: ConversationSnapshot;
   /** Takes audio of the person's microphone: mono at 16 kHz. */
-  hear(samples: Int16Array): void;
+  pushAudio(samples: Int16Array): void;
   /** The microphone is off or gone. */
   microphoneLost(): void;
   /** Says the greeting, unless something was said before. */

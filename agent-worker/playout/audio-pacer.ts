@@ -154,7 +154,7 @@ export class AudioPacer {
   async #step(): Promise<void> {
     const { engine, tracks } = this.#options;
     const epoch = this.#epoch;
-    const audio = await engine.hear(tracks.queuedAudioMs);
+    const audio = await engine.nextAudio(tracks.queuedAudioMs);
     if (!this.#isOpen) return;
     if (epoch === this.#epoch) this.#play(audio);
     else for (const event of audio.events) this.#reportStale(event);

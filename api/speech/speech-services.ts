@@ -23,7 +23,7 @@ export interface TranscriptionPolicies {
 }
 
 export interface TranscriptionServices {
-  stt: Pick<SpeechRecogniser, "hear">;
+  stt: Pick<SpeechRecogniser, "transcribe">;
   slots: AccountSlots;
   /** Of forms that are being received. */
   uploads: AccountSlots;

@@ -64,7 +64,7 @@ export async function* transcribe(
       const startS = endS;
       endS += part.length / sampleRateHz;
       const options = { language: recording.language, sampleRateHz, owner: userId, signal: stop };
-      yield { startS, endS, ...(await stt.hear(part, options)) };
+      yield { startS, endS, ...(await stt.transcribe(part, options)) };
     }
     result = "completed";
   } catch (error) {

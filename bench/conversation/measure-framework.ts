@@ -105,7 +105,7 @@ async function startAgent(
   });
   await service.client.waitUntilLive(sessionId, LIVE_TIMEOUT_MS);
   const session = new voice.AgentSession({
-    stt: new ServerStt({ transcribe: (samples, options) => stt.hear(samples, options) }),
+    stt: new ServerStt({ transcribe: (samples, options) => stt.transcribe(samples, options) }),
     llm: new ServerLlm(chat.baseUrl),
     tts: new ServerTts(speech.baseUrl),
     // The framework's default, with its model run as the framework's worker would.

@@ -97,7 +97,7 @@ async function audioCandidate(runtime: InferenceRuntime, speech: Int16Array, rat
   const output = new Int16Array((PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000);
   const step = async (frame: number) => {
     sequencer.push(segment, audio.subarray(frame * chunk, (frame + 1) * chunk));
-    await sequencer.hearAhead();
+    await sequencer.computeAhead();
     sequencer.step(output);
   };
   return { name: `audio from ${rateHz / 1000} kHz between other work`, step, hasOtherWork: true, cpuMs: [] };

@@ -61,7 +61,7 @@ async function shutFrames(sequencer: SegmentSequencer, sentence: SpokenSentence)
   const audio = new Int16Array(hopSamplesAt(RATE_HZ));
   const shut: number[] = [];
   for (let isOver = false; !isOver; ) {
-    await sequencer.hearAhead();
+    await sequencer.computeAhead();
     const { heard, speechSamples, positionMs, events } = sequencer.step(audio);
     if (heard && speechSamples > 0 && heard.closurePeak > SHUT) shut.push(positionMs + HOP_MS / 2);
     isOver = events.some(({ type }) => type === "segment-finished");

@@ -51,7 +51,7 @@ export async function hearAudio(
     const known = offset === 0 ? options.visemes : undefined;
     if (offset >= samples.length) segment.end();
     else sequencer.push(segment, samples.subarray(offset, offset + chunkSamples), known);
-    await sequencer.hearAhead();
+    await sequencer.computeAhead();
     const step = sequencer.step(block);
     isOver = step.events.some((event) => event.type === "segment-finished");
     if (!step.heard) continue;

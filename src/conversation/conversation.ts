@@ -211,7 +211,7 @@ export class Conversation {
     const { listener, language } = this.#options;
     listener.onFault("stt", error);
     this.#onNothing();
-    if (this.#isIdle) void this.#say(fixedSentence("not-heard", language));
+    if (this.#isIdle) void this.#say(fixedSentence("not-understood", language));
   }
 
   /** The avatar goes on where it was held. */

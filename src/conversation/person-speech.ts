@@ -139,7 +139,7 @@ export class PersonSpeech {
 
   /** Hears the beginning of an utterance that goes on. */
   #takePart(): void {
-    const part = this.#hear(this.#listener.take());
+    const part = this.#transcribe(this.#listener.take());
     // The pause at the end of the turn finds the error, if it comes to that.
     part.catch(() => undefined);
     this.#parts.push(part);
@@ -198,7 +198,7 @@ export class PersonSpeech {
 
   async #recognise(pause: Pause, samples: Int16Array): Promise<void> {
     try {
-      const texts = await Promise.all([...this.#parts, this.#hear(samples, pause.stopping.signal)]);
+      const texts = await Promise.all([...this.#parts, this.#transcribe(samples, pause.stopping.signal)]);
       if (this.#pause !== pause) return;
       const said = texts.map(({ text }) => text);
       pause.part = said.at(-1);
@@ -225,7 +225,7 @@ export class PersonSpeech {
   }
 
   /** Throws the last error if every attempt fails. */
-  #hear(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
+  #transcribe(samples: Int16Array, signal?: AbortSignal): Promise<Transcription> {
     const { stt, language } = this.#options;
     return transcribeWithRetries(stt, samples, { language, signal });
   }

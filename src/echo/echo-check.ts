@@ -90,7 +90,7 @@ export class EchoCheck {
 
   /** Takes the next block of the microphone, 10 to 40 ms long; other lengths than whole 10 ms are delayed by up to 10
    *  ms. `atMs`: when it arrived, on the clock of `played`. */
-  hear(samples: Int16Array, atMs: number): EchoResult {
+  pushAudio(samples: Int16Array, atMs: number): EchoResult {
     const place = this.#clock.push(samples.length, atMs);
     if (place - this.#lastSound > IDLE_SAMPLES) {
       this.#isActive = false;

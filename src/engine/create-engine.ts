@@ -118,7 +118,7 @@ class AvatarEngine implements Engine {
     this.#assertOpen();
     if (this.#lipSync) throw new Error("steps must not overlap: the previous one is still being heard");
     const startedMs = performance.now();
-    const lipSync = this.#sequencer.hearAhead();
+    const lipSync = this.#sequencer.computeAhead();
     this.#lipSync = lipSync;
     try {
       await lipSync;
@@ -129,7 +129,7 @@ class AvatarEngine implements Engine {
     this.#stats.lipSyncMs += performance.now() - startedMs;
   }
 
-  async hear(queuedMs = 0): Promise<EngineAudio> {
+  async nextAudio(queuedMs = 0): Promise<EngineAudio> {
     await this.prepare();
     const step = this.#sequencer.step(this.#audio, queuedMs);
     return {
@@ -163,7 +163,7 @@ class AvatarEngine implements Engine {
   }
 
   async tick(): Promise<EngineTick> {
-    const audio = await this.hear();
+    const audio = await this.nextAudio();
     const index = this.#stats.ticks;
     try {
       return { ...audio, index, videoFrame: await this.render(audio.frameInput) };

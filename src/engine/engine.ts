@@ -27,7 +27,7 @@ export interface FrameInput {
 /** The audio of one 40 ms step. */
 export interface EngineAudio {
   /** 40 ms, mono, int16, at the engine's `sampleRateHz`; zeros during silence (after an underrun, the voice fades out
-   *  first). Valid until the next `hear()` or `tick()`. */
+   *  first). Valid until the next `nextAudio()` or `tick()`. */
   audio: Int16Array;
   /** True if `audio` belongs to a segment. */
   isSpeaking: boolean;
@@ -74,13 +74,13 @@ export interface Engine {
    *  8–192 kHz and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
   /** Hears what the next step needs of the audio that has arrived, so that `readiness()` is exact: shortening may leave
-   *  less than a step. Rejects and throws like `hear`. */
+   *  less than a step. Rejects and throws like `nextAudio`. */
   prepare(): Promise<void>;
   /** First half of a step: returns its audio. The caller sets the pace: one step every 40 ms of audio in a room, as
    *  fast as possible for a video file. Steps may be ahead of their video frames. `queuedMs`: audio of earlier steps
    *  that has not been played yet, ms (default 0); with `liveClock` it counts as delay. Rejects with the error of the
    *  network. Throws Error if the previous call has not ended, and if the engine is closed. */
-  hear(queuedMs?: number): Promise<EngineAudio>;
+  nextAudio(queuedMs?: number): Promise<EngineAudio>;
   /** Second half of a step: its video frame, valid until the next `render()`. In the order of the steps, each at most
    *  once; steps that are left out take no time of the face's motion. Rejects with the error of the renderer. Throws
    *  Error if the previous call has not ended, and if the engine is closed. */
@@ -89,7 +89,7 @@ export interface Engine {
   skip(input: FrameInput): void;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;
-  /** One whole step, for callers that need audio and video frame together: `hear()`, then `render()`. If rendering
+  /** One whole step, for callers that need audio and video frame together: `nextAudio()`, then `render()`. If rendering
    *  fails, the step's audio is lost and its events come with the next step. */
   tick(): Promise<EngineTick>;
   /** What the next step does with the audio that has arrived: with it, the caller can wait a moment for late audio. */

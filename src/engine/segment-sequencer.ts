@@ -130,26 +130,26 @@ export class SegmentSequencer {
   }
 
   /** Runs the network on the audio that the next steps need, a bounded amount. Await it before each `step`. */
-  async hearAhead(): Promise<void> {
+  async computeAhead(): Promise<void> {
     let hopsLeft = HEARD_HOPS_PER_STEP;
     const limitHops = this.#lookAheadHops + 1 + HEARD_AHEAD_HOPS;
     // `clear` replaces the list. A loop in progress then continues over the old list of dropped segments.
     for (const segment of this.#segments) {
-      while (hopsLeft > 0 && segment.hopsHeardAhead < limitHops && (await this.#hearNext(segment))) hopsLeft -= 1;
-      if (!segment.isWhollyHeard) return;
+      while (hopsLeft > 0 && segment.hopsAhead < limitHops && (await this.#readNextLipSync(segment))) hopsLeft -= 1;
+      if (!segment.isWhollyComputed) return;
     }
   }
 
-  async #hearNext(segment: Segment): Promise<boolean> {
-    if (this.#heardSegment !== segment && !segment.isWhollyHeard) {
+  async #readNextLipSync(segment: Segment): Promise<boolean> {
+    if (this.#heardSegment !== segment && !segment.isWhollyComputed) {
       this.#stream.reset();
       this.#heardSegment = segment;
     }
-    return segment.hearNext(this.#stream);
+    return segment.readNextLipSync(this.#stream);
   }
 
   /** Advances by 40 ms: writes the audio of the step into `audio` (one hop at the output rate). On an underrun the
-   *  voice fades out; that counts as silence. `queuedMs`: see `Engine.hear`. */
+   *  voice fades out; that counts as silence. `queuedMs`: see `Engine.nextAudio`. */
   step(audio: Int16Array, queuedMs = 0): SequencerStep {
     const step: SequencerStep = {
       speechSamples: 0,

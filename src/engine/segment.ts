@@ -19,7 +19,7 @@ import { TimeShortener } from "../audio/time-shortener.ts";
 import type { HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
 import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import { Cuts } from "./cuts.ts";
-import { HeardFrames } from "./heard-frames.ts";
+import { LipSyncFrames } from "./lip-sync-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
 
@@ -71,7 +71,7 @@ export class Segment {
   readonly #shortener: TimeShortener;
   /** At the sender's rate. */
   readonly #cuts = new Cuts();
-  readonly #frames = new HeardFrames();
+  readonly #frames = new LipSyncFrames();
   /** Samples that arrived, minus those removed. */
   #inputSamples = 0;
   #preparedSamples = 0;
@@ -124,7 +124,7 @@ export class Segment {
   }
 
   /** True once the network has heard all of the segment and may go on with the next one. */
-  get isWhollyHeard(): boolean {
+  get isWhollyComputed(): boolean {
     return this.#state.is("heard", "finished");
   }
 
@@ -145,7 +145,7 @@ export class Segment {
   }
 
   /** Hops that the network is ahead of the audio output. */
-  get hopsHeardAhead(): number {
+  get hopsAhead(): number {
     return this.#heardHops - this.playedHops;
   }
 
@@ -161,7 +161,7 @@ export class Segment {
     if (!this.#mayStart) return false;
     // The last hop waits until all audio is heard, because the network no longer runs on a segment that is played out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
-    return this.hopsHeardAhead > lookAheadHops && this.#audio.length >= this.#hopSamples;
+    return this.hopsAhead > lookAheadHops && this.#audio.length >= this.#hopSamples;
   }
 
   /** Like `canPlay`, as if all audio that has arrived were heard. */
@@ -169,7 +169,7 @@ export class Segment {
     if (this.#hasEnded) return true;
     if (!this.#mayStart || this.waitingMs < HOP_MS) return false;
     const waitingSamples = this.#lipSync.length + (this.#raw.length * SPEECH_SAMPLE_RATE_HZ) / this.inputRateHz;
-    return this.hopsHeardAhead + Math.floor(waitingSamples / LIP_SYNC_HOP_SAMPLES) > lookAheadHops;
+    return this.hopsAhead + Math.floor(waitingSamples / LIP_SYNC_HOP_SAMPLES) > lookAheadHops;
   }
 
   /** True if `takeFrame` can take this video frame: it is heard and not dropped yet. */
@@ -208,18 +208,18 @@ export class Segment {
 
   /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
    *  overlap, and hops of different segments must not mix in a stream. */
-  async hearNext(stream: LipSyncStream): Promise<boolean> {
+  async readNextLipSync(stream: LipSyncStream): Promise<boolean> {
     if (!this.#state.is("open", "ended")) return false;
     this.#prepare();
     if (this.#lipSync.length >= LIP_SYNC_HOP_SAMPLES) {
       this.#lipSync.takeInto(this.#lipSyncHop);
-      return this.#hear(stream);
+      return this.#readLipSync(stream);
     }
     if (!this.#isFlushed) return false;
     if (this.#heardHops < this.#totalHops()) {
       this.#lipSyncHop.fill(0);
       this.#lipSync.takeInto(this.#lipSyncHop);
-      return this.#hear(stream);
+      return this.#readLipSync(stream);
     }
     const rest = await stream.flush();
     if (this.state !== "ended") return false; // Interrupted during the await.
@@ -253,7 +253,7 @@ export class Segment {
     return this.#frames.take(index);
   }
 
-  async #hear(stream: LipSyncStream): Promise<boolean> {
+  async #readLipSync(stream: LipSyncStream): Promise<boolean> {
     this.#heardHops += 1;
     const frame = await stream.push(this.#lipSyncHop);
     if (frame && !this.#state.is("dropped")) this.#frames.push(frame);

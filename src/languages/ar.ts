@@ -7,7 +7,7 @@ export const AR: Language = {
   fixedSentences: {
     failed: "عذرًا، لا أستطيع الإجابة الآن. اسألني مرة أخرى من فضلك.",
     "no-llm": "أنا أسمعك، لكن ليس لدي نموذج لغوي للإجابة.",
-    "not-heard": "عذرًا، لم أفهم ذلك. هل يمكنك الإعادة؟",
+    "not-understood": "عذرًا، لم أفهم ذلك. هل يمكنك الإعادة؟",
   },
   script: /\p{Script=Arabic}/gu,
 };

@@ -7,7 +7,7 @@ export const CS: Language = {
   fixedSentences: {
     failed: "Promiňte, teď nemohu odpovědět. Zeptejte se prosím znovu.",
     "no-llm": "Slyším vás, ale nemám jazykový model, abych odpověděl.",
-    "not-heard": "Promiňte, nerozuměl jsem. Můžete to zopakovat?",
+    "not-understood": "Promiňte, nerozuměl jsem. Můžete to zopakovat?",
   },
   frequentWords: wordSet("jsi je a s na se že pro který jako"),
 };

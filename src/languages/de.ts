@@ -238,7 +238,7 @@ export const DE: Language = {
   fixedSentences: {
     failed: "Entschuldigung, ich kann gerade nicht antworten. Bitte fragen Sie noch einmal.",
     "no-llm": "Ich höre Sie, aber mir fehlt ein Sprachmodell zum Antworten.",
-    "not-heard": "Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?",
+    "not-understood": "Entschuldigung, das habe ich nicht verstanden. Können Sie es wiederholen?",
   },
   backchannels: "ja|jo|ok|okay|genau|klar|stimmt|ach so|achso|verstehe|gut|aha|richtig|na klar",
   cues: [

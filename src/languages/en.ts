@@ -239,7 +239,7 @@ export const EN: Language = {
   fixedSentences: {
     failed: "Sorry, I can't answer right now. Please ask me again.",
     "no-llm": "I can hear you, but I have no language model to answer with.",
-    "not-heard": "Sorry, I didn't catch that. Could you say it again?",
+    "not-understood": "Sorry, I didn't catch that. Could you say it again?",
   },
   backchannels:
     "yeah|yep|yes|ok|okay|right|sure|i see|got it|alright|all right|exactly|true|cool|wow|really|" + "great|nice|good",

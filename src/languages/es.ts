@@ -244,7 +244,7 @@ export const ES: Language = {
   fixedSentences: {
     failed: "Lo siento, ahora no puedo responder. Pregúntame otra vez, por favor.",
     "no-llm": "Te oigo, pero no tengo un modelo de lenguaje para responder.",
-    "not-heard": "Perdona, no te he entendido. ¿Puedes repetirlo?",
+    "not-understood": "Perdona, no te he entendido. ¿Puedes repetirlo?",
   },
   backchannels: "si|vale|ok|okay|ya|claro|aja|bueno|entiendo|exacto|de acuerdo|bien",
   cues: [

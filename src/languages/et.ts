@@ -7,6 +7,6 @@ export const ET: Language = {
   fixedSentences: {
     failed: "Vabandust, ma ei saa praegu vastata. Palun küsige uuesti.",
     "no-llm": "Ma kuulen teid, aga mul pole keelemudelit vastamiseks.",
-    "not-heard": "Vabandust, ma ei saanud aru. Kas saate korrata?",
+    "not-understood": "Vabandust, ma ei saanud aru. Kas saate korrata?",
   },
 };

@@ -7,7 +7,7 @@ export const FI: Language = {
   fixedSentences: {
     failed: "Anteeksi, en voi vastata juuri nyt. Kysy uudelleen.",
     "no-llm": "Kuulen sinut, mutta minulla ei ole kielimallia vastaamiseen.",
-    "not-heard": "Anteeksi, en saanut selvää. Voitko toistaa?",
+    "not-understood": "Anteeksi, en saanut selvää. Voitko toistaa?",
   },
   frequentWords: wordSet("olet on ja joka kanssa ei se että sinä oli hän mutta myös kun ovat voi tai sen"),
   textSearch: "finnish",

@@ -211,7 +211,7 @@ export const FR: Language = {
   fixedSentences: {
     failed: "Désolé, je ne peux pas répondre maintenant. Posez-moi la question encore une fois.",
     "no-llm": "Je vous entends, mais je n'ai pas de modèle de langage pour répondre.",
-    "not-heard": "Pardon, je n'ai pas compris. Pouvez-vous répéter ?",
+    "not-understood": "Pardon, je n'ai pas compris. Pouvez-vous répéter ?",
   },
   backchannels: "oui|ouais|ok|okay|d accord|daccord|ah oui|ah bon|exact|bien sur|je vois|bien",
   cues: [

@@ -7,7 +7,7 @@ export const HU: Language = {
   fixedSentences: {
     failed: "Elnézést, most nem tudok válaszolni. Kérem, kérdezze meg újra.",
     "no-llm": "Hallom önt, de nincs nyelvi modellem a válaszhoz.",
-    "not-heard": "Elnézést, ezt nem értettem. Megismételné?",
+    "not-understood": "Elnézést, ezt nem értettem. Megismételné?",
   },
   frequentWords: wordSet("te vagy és egy aki nem hogy az is meg ez volt azt csak már még"),
   textSearch: "hungarian",

@@ -7,7 +7,7 @@ export const ID: Language = {
   fixedSentences: {
     failed: "Maaf, saya tidak bisa menjawab sekarang. Silakan tanya lagi.",
     "no-llm": "Saya mendengar Anda, tetapi saya tidak punya model bahasa untuk menjawab.",
-    "not-heard": "Maaf, saya tidak menangkapnya. Bisa diulangi?",
+    "not-understood": "Maaf, saya tidak menangkapnya. Bisa diulangi?",
   },
   frequentWords: wordSet("kamu adalah dan yang untuk dengan seorang anda"),
 };

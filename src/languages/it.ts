@@ -211,7 +211,7 @@ export const IT: Language = {
   fixedSentences: {
     failed: "Mi dispiace, ora non posso rispondere. Chiedimelo di nuovo, per favore.",
     "no-llm": "Ti sento, ma non ho un modello linguistico per rispondere.",
-    "not-heard": "Scusa, non ho capito. Puoi ripetere?",
+    "not-understood": "Scusa, non ho capito. Puoi ripetere?",
   },
   backchannels: "si|ok|okay|certo|capito|giusto|esatto|va bene|ah si|bene",
   cues: [

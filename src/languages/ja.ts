@@ -7,7 +7,7 @@ export const JA: Language = {
   fixedSentences: {
     failed: "すみません、今はお答えできません。もう一度聞いてください。",
     "no-llm": "聞こえていますが、お答えするための言語モデルがありません。",
-    "not-heard": "すみません、聞き取れませんでした。もう一度お願いします。",
+    "not-understood": "すみません、聞き取れませんでした。もう一度お願いします。",
   },
   backchannels: "はい|うん|ええ|そう|なるほど|そうですか|そうですね",
   script: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,

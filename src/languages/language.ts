@@ -4,7 +4,7 @@ import type { SpeechLanguage } from "./speech/speech-language.ts";
 
 /** `failed`: the language model did not answer. `no-mind`: there is none. `not-heard`: the words were not
  *  understood. */
-export type FixedSentence = "failed" | "no-llm" | "not-heard";
+export type FixedSentence = "failed" | "no-llm" | "not-understood";
 
 /** A gesture, and the words with which a sentence begins that it belongs to, separated by `|`. They are in lower case,
  *  without accents and apostrophes. */

@@ -7,6 +7,6 @@ export const LT: Language = {
   fixedSentences: {
     failed: "Atsiprašau, dabar negaliu atsakyti. Paklauskite dar kartą.",
     "no-llm": "Girdžiu jus, bet neturiu kalbos modelio atsakyti.",
-    "not-heard": "Atsiprašau, nesupratau. Ar galite pakartoti?",
+    "not-understood": "Atsiprašau, nesupratau. Ar galite pakartoti?",
   },
 };

@@ -7,6 +7,6 @@ export const LV: Language = {
   fixedSentences: {
     failed: "Atvainojiet, šobrīd nevaru atbildēt. Lūdzu, jautājiet vēlreiz.",
     "no-llm": "Es jūs dzirdu, bet man nav valodas modeļa, ar ko atbildēt.",
-    "not-heard": "Atvainojiet, es nesapratu. Vai varat atkārtot?",
+    "not-understood": "Atvainojiet, es nesapratu. Vai varat atkārtot?",
   },
 };

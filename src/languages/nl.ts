@@ -7,7 +7,7 @@ export const NL: Language = {
   fixedSentences: {
     failed: "Sorry, ik kan nu geen antwoord geven. Vraag het me nog eens.",
     "no-llm": "Ik hoor je, maar ik heb geen taalmodel om te antwoorden.",
-    "not-heard": "Sorry, dat heb ik niet verstaan. Kun je het herhalen?",
+    "not-understood": "Sorry, dat heb ik niet verstaan. Kun je het herhalen?",
   },
   backchannels: "ja|ok|oke|okay|precies|klopt|goed|juist|snap ik",
   frequentWords: wordSet(

@@ -7,7 +7,7 @@ export const PL: Language = {
   fixedSentences: {
     failed: "Przepraszam, teraz nie mogę odpowiedzieć. Proszę zapytać jeszcze raz.",
     "no-llm": "Słyszę cię, ale nie mam modelu językowego, żeby odpowiedzieć.",
-    "not-heard": "Przepraszam, nie zrozumiałem tego. Proszę powtórzyć.",
+    "not-understood": "Przepraszam, nie zrozumiałem tego. Proszę powtórzyć.",
   },
   backchannels: "tak|no|ok|okay|jasne|dobrze|rozumiem|aha|dobra",
   frequentWords: wordSet("jesteś jest i w z na się do nie że który jako"),

@@ -259,7 +259,7 @@ export const PT: Language = {
   fixedSentences: {
     failed: "Desculpe, não consigo responder agora. Pergunte outra vez, por favor.",
     "no-llm": "Consigo ouvir, mas não tenho um modelo de linguagem para responder.",
-    "not-heard": "Desculpe, não entendi. Pode repetir?",
+    "not-understood": "Desculpe, não entendi. Pode repetir?",
   },
   backchannels: "sim|ok|okay|ta|ta bom|certo|entendi|pois|pois e|claro|exato|bem",
   cues: [

@@ -7,6 +7,6 @@ export const SK: Language = {
   fixedSentences: {
     failed: "Prepáčte, teraz nemôžem odpovedať. Spýtajte sa prosím znova.",
     "no-llm": "Počujem vás, ale nemám jazykový model, aby som odpovedal.",
-    "not-heard": "Prepáčte, nerozumel som. Môžete to zopakovať?",
+    "not-understood": "Prepáčte, nerozumel som. Môžete to zopakovať?",
   },
 };

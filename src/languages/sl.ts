@@ -7,6 +7,6 @@ export const SL: Language = {
   fixedSentences: {
     failed: "Oprostite, trenutno ne morem odgovoriti. Prosim, vprašajte znova.",
     "no-llm": "Slišim vas, vendar nimam jezikovnega modela za odgovor.",
-    "not-heard": "Oprostite, nisem razumel. Lahko ponovite?",
+    "not-understood": "Oprostite, nisem razumel. Lahko ponovite?",
   },
 };

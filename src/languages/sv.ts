@@ -7,7 +7,7 @@ export const SV: Language = {
   fixedSentences: {
     failed: "Förlåt, jag kan inte svara just nu. Fråga mig igen.",
     "no-llm": "Jag hör dig, men jag har ingen språkmodell att svara med.",
-    "not-heard": "Förlåt, det hörde jag inte. Kan du säga det igen?",
+    "not-understood": "Förlåt, det hörde jag inte. Kan du säga det igen?",
   },
   backchannels: "ja|ok|okej|precis|just det|visst|bra",
   frequentWords: wordSet("du är och en ett med som för på inte att det den till har från eller kan ska ditt"),

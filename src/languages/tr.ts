@@ -7,7 +7,7 @@ export const TR: Language = {
   fixedSentences: {
     failed: "Üzgünüm, şu anda cevap veremiyorum. Lütfen tekrar sorun.",
     "no-llm": "Sizi duyuyorum ama cevap verecek bir dil modelim yok.",
-    "not-heard": "Üzgünüm, anlayamadım. Tekrar eder misiniz?",
+    "not-understood": "Üzgünüm, anlayamadım. Tekrar eder misiniz?",
   },
   backchannels: "evet|tamam|peki|anladim|hi hi",
   frequentWords: wordSet("sen bir ve için olan ile bu değil da de çok olarak daha gibi kadar ancak veya her"),

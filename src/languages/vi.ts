@@ -7,7 +7,7 @@ export const VI: Language = {
   fixedSentences: {
     failed: "Xin lỗi, bây giờ tôi không thể trả lời. Vui lòng hỏi lại.",
     "no-llm": "Tôi nghe thấy bạn, nhưng tôi không có mô hình ngôn ngữ để trả lời.",
-    "not-heard": "Xin lỗi, tôi chưa nghe rõ. Bạn nói lại được không?",
+    "not-understood": "Xin lỗi, tôi chưa nghe rõ. Bạn nói lại được không?",
   },
   frequentWords: wordSet("bạn là và một với cho của không"),
 };

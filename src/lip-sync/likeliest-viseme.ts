@@ -1,6 +1,6 @@
 // Selects a single viseme for a video frame.
 import { groupOf, type MouthGroup } from "./mouth-groups.ts";
-import type { HeardFrame } from "./viseme-decoder.ts";
+import type { LipSyncFrame } from "./viseme-decoder.ts";
 import { VISEMES, type Viseme } from "./visemes.ts";
 
 /** Mean closure above which a video frame is PP. Tuned on the tuning speaker (models/lip-sync/README.md). */
@@ -8,7 +8,7 @@ const SHUT_ABOVE = 0.5;
 
 /** PP if the lips are shut; otherwise the most likely viseme of the most likely group. Groups are compared because
  *  viewers see groups: eight narrow visemes that share the likelihood must not lose to a single open one. */
-export function likeliestViseme({ visemes, closureMean }: Pick<HeardFrame, "visemes" | "closureMean">): Viseme {
+export function likeliestViseme({ visemes, closureMean }: Pick<LipSyncFrame, "visemes" | "closureMean">): Viseme {
   if (closureMean > SHUT_ABOVE) return "PP";
   const ofGroup: Partial<Record<MouthGroup, number>> = {};
   for (const [index, viseme] of VISEMES.entries()) {

@@ -2,10 +2,10 @@
 import { LIP_SYNC_HOP_SAMPLES } from "../../shared/units.ts";
 import type { LipSyncNetwork } from "./lip-sync-network.ts";
 import { SpeechGate } from "./speech-gate.ts";
-import { type HeardFrame, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
+import { type LipSyncFrame, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
 
 /** Speech features of 40 ms of audio, for mouth and head motion. */
-export interface HeardSpeech extends HeardFrame {
+export interface HeardSpeech extends LipSyncFrame {
   /** Level of the video frame's own 40 ms, dBFS, at least −100. */
   levelDb: number;
   /** Speech rather than silence, hum or noise, 0..1. */

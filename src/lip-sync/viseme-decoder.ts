@@ -7,7 +7,7 @@ import { VISEME_COUNT } from "./visemes.ts";
 export const LOOK_AHEAD_HOPS = 2;
 
 /** What was heard in the 40 ms of one video frame. */
-export interface HeardFrame {
+export interface LipSyncFrame {
   /** Posteriors, float32 [15], sum 1, order of VISEMES. */
   visemes: Float32Array;
   /** Probability of a lip closure in its stronger half of 20 ms, 0..1: the lips are rendered by this. */
@@ -22,7 +22,7 @@ export class VisemeDecoder {
 
   /** Adds the output for the next hop; returns the video frame that it completes, or null for the first hops of a
    *  stream. */
-  push(output: LipSyncOutput): HeardFrame | null {
+  push(output: LipSyncOutput): LipSyncFrame | null {
     this.#hops += 1;
     if (this.#hops <= LOOK_AHEAD_HOPS) return null;
     const halves = output.visemes;

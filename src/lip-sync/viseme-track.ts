@@ -6,7 +6,7 @@
 import { HOP_MS } from "../../shared/units.ts";
 import type { HeardSpeech } from "./lip-sync-stream.ts";
 import type { TimedViseme } from "./timed-viseme.ts";
-import type { HeardFrame } from "./viseme-decoder.ts";
+import type { LipSyncFrame } from "./viseme-decoder.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";
 
 /** Standard deviation of the Gaussian weights, and how far their centre is ahead of the middle of the video frame. The
@@ -25,7 +25,7 @@ const KEPT_MS = 1000;
 
 /** Corrects the network's output for a video frame by its text: the loudness comes from the audio, closures from the
  *  text. */
-export function blendWithText(heard: HeardSpeech, text: HeardFrame): HeardSpeech {
+export function blendWithText(heard: HeardSpeech, text: LipSyncFrame): HeardSpeech {
   const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
   // Closures are quiet, and the speech gate can still be closed at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
@@ -60,7 +60,7 @@ export class VisemeTrack {
 
   /** The shapes of a video frame (40 ms each, counted from the segment's start); null where no text is known. Call it
    *  in order of the video frames. */
-  frame(index: number): HeardFrame | null {
+  frame(index: number): LipSyncFrame | null {
     const startMs = index * HOP_MS;
     this.#forget(startMs - KEPT_MS);
     const middleMs = startMs + HOP_MS / 2;

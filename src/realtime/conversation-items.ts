@@ -14,7 +14,7 @@ interface ItemBase {
 }
 
 /** What the person said: its text, or, until it is written down, undefined. */
-export interface HeardPart {
+export interface AudioPart {
   kind: "heard";
   transcript: string | undefined;
   /** Resolves when the transcript is known, or will never be. Never rejects. */
@@ -37,7 +37,7 @@ export interface ImagePart {
   shown: LlmImage | undefined;
 }
 
-export type ItemPart = { kind: "text"; text: string } | ImagePart | HeardPart | SpokenPart;
+export type ItemPart = { kind: "text"; text: string } | ImagePart | AudioPart | SpokenPart;
 
 export interface MessageItem extends ItemBase {
   type: "message";
@@ -106,7 +106,7 @@ export function partObject(part: ItemPart, role: MessageItem["role"], dialect: D
 }
 
 /** An item that a client creates. `hear` writes down its audio, base64. Throws RealtimeError. */
-export function itemOf(input: ItemInput, id: string, hear: (audio: string) => HeardPart): ConversationItem {
+export function itemOf(input: ItemInput, id: string, transcribe: (audio: string) => AudioPart): ConversationItem {
   const base = { id, status: "completed" as const };
   if (input.type === "function_call") {
     return { ...base, type: input.type, callId: input.call_id ?? id, name: input.name, args: input.arguments };
@@ -119,7 +119,7 @@ export function itemOf(input: ItemInput, id: string, hear: (audio: string) => He
     if ("text" in part) return { kind: "text", text: part.text };
     if (part.type === "input_image") return { kind: "image", shown: readShownImage(part.image_url) };
     if (part.type !== "input_audio") return { kind: "spoken", transcript: part.transcript ?? "" };
-    if (role === "user" && part.audio !== undefined) return hear(part.audio);
+    if (role === "user" && part.audio !== undefined) return transcribe(part.audio);
     return { kind: "text", text: part.transcript ?? "" };
   });
   const isForeign = parts.some(({ kind }) =>

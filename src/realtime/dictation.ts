@@ -2,7 +2,7 @@
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ConversationStt } from "../conversation/conversation-parts.ts";
 import { transcribeWithRetries } from "../conversation/transcribe-with-retries.ts";
-import type { HeardPart } from "./conversation-items.ts";
+import type { AudioPart } from "./conversation-items.ts";
 import { RealtimeError } from "./realtime-error.ts";
 
 /** Parts that may wait, and their audio in all: 19 MB. */
@@ -38,13 +38,13 @@ export class Dictation {
   }
 
   /** `samples`: mono at 16 kHz. Throws RealtimeError if too much waits. */
-  add(samples: Int16Array, { language, onText, onFailed }: DictatedPart): HeardPart {
+  add(samples: Int16Array, { language, onText, onFailed }: DictatedPart): AudioPart {
     const { length } = samples;
     this.assertRoomFor(length);
     this.#waiting += 1;
     this.#waitingSamples += length;
     const signal = this.#signal;
-    const part: HeardPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
+    const part: AudioPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
     const write = async (): Promise<void> => {
       try {
         const { text } = await transcribeWithRetries(this.#stt, samples, { language, signal });

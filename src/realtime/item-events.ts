@@ -1,6 +1,6 @@
 // What a client does to the items of its conversation.
 import type { ClientEvent } from "./client-events.ts";
-import { type ConversationItem, type HeardPart, itemObject, itemOf } from "./conversation-items.ts";
+import { type ConversationItem, type AudioPart, itemObject, itemOf } from "./conversation-items.ts";
 import type { ItemList } from "./item-list.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";
@@ -17,7 +17,7 @@ export interface ItemEventsOptions {
   items: ItemList;
   output: RealtimeOutput;
   /** Writes down the audio of an item, base64. Throws RealtimeError. */
-  hear(audio: string, itemId: string): HeardPart;
+  transcribe(audio: string, itemId: string): AudioPart;
 }
 
 export class ItemEvents {
@@ -42,9 +42,9 @@ export class ItemEvents {
   }
 
   #create({ item: input, previous_item_id: behindId }: Extract<ItemEvent, { type: "conversation.item.create" }>): void {
-    const { items, output, hear } = this.#options;
+    const { items, output, transcribe } = this.#options;
     const id = input.id ?? newId("item");
-    const item = itemOf(input, id, (audio) => hear(audio, id));
+    const item = itemOf(input, id, (audio) => transcribe(audio, id));
     const previous = items.add(item, behindId);
     const object = itemObject(item, output.dialect);
     output.emit("conversation.item.added", { previous_item_id: previous, item: object });

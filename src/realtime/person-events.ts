@@ -1,5 +1,5 @@
 // What a client is told of the person's audio: where speech begins and ends, which item it becomes, and its words.
-import { type HeardPart, itemObject, type MessageItem } from "./conversation-items.ts";
+import { type AudioPart, itemObject, type MessageItem } from "./conversation-items.ts";
 import { addSpoken } from "./item-events.ts";
 import type { ItemList } from "./item-list.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";
@@ -53,7 +53,7 @@ export class PersonEvents {
   }
 
   /** Audio becomes an item of the conversation. */
-  commit(itemId: string, part: HeardPart): void {
+  commit(itemId: string, part: AudioPart): void {
     const item: MessageItem = { id: itemId, type: "message", role: "user", status: "completed", parts: [part] };
     const previous = addSpoken(this.#items, this.#output, item);
     const object = itemObject(item, this.#output.dialect);

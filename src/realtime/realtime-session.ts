@@ -100,7 +100,7 @@ export class RealtimeSession {
           headers,
           onTurn,
           conversationId: this.#conversationId,
-          hear: (audio, itemId) => this.#input.hearItem(audio, itemId),
+          transcribe: (audio, itemId) => this.#input.transcribeItem(audio, itemId),
           onCreated: () => this.#input.dropAnswer(),
         });
     if (greeting !== "") {

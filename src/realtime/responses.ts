@@ -5,7 +5,7 @@ import { turnTimes } from "../conversation/turn-times.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../voice/speech-options.ts";
 import type { Voice } from "../voice/voice.ts";
 import type { ResponseOverrides } from "./client-events.ts";
-import { type ConversationItem, type HeardPart, itemOf, type MessageItem } from "./conversation-items.ts";
+import { type ConversationItem, type AudioPart, itemOf, type MessageItem } from "./conversation-items.ts";
 import { addSpoken, ItemEvents } from "./item-events.ts";
 import type { ItemList } from "./item-list.ts";
 import { RealtimeError } from "./realtime-error.ts";
@@ -24,7 +24,7 @@ export interface ResponsesOptions extends ResponseWriterOptions {
   /** The present ones; another object once they have changed. */
   settings(): SessionSettings;
   /** Writes down the audio of an item, base64. Throws RealtimeError. */
-  hear(audio: string, itemId: string): HeardPart;
+  transcribe(audio: string, itemId: string): AudioPart;
   /** A response that the client has created begins: what was written ahead is no answer any more. */
   onCreated(): void;
   /** The person got an answer. */
@@ -93,7 +93,7 @@ export class Responses implements SessionMode {
   }
 
   onUnheard(): void {
-    if (this.#answersTurns) this.#answer({ written: this.#writer.fixed("not-heard", this.#settings.language) });
+    if (this.#answersTurns) this.#answer({ written: this.#writer.fixed("not-understood", this.#settings.language) });
   }
 
   close(): void {
@@ -162,11 +162,11 @@ export class Responses implements SessionMode {
 
   /** Items that stand for the conversation in one response. */
   #inputItems(input: NonNullable<ResponseOverrides["input"]>): ConversationItem[] {
-    const { items, hear } = this.#options;
+    const { items, transcribe } = this.#options;
     return input.map((entry) => {
       if (entry.type === "item_reference") return items.get(entry.id);
       const id = entry.id ?? newId("item");
-      return itemOf(entry, id, (audio) => hear(audio, id));
+      return itemOf(entry, id, (audio) => transcribe(audio, id));
     });
   }
 

@@ -5,7 +5,7 @@ import type { SpeechTimes } from "../conversation/person-speech.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import { CUT_IN_MS, TurnTaker } from "../conversation/turn-taker.ts";
 import { AudioReader } from "./audio-formats.ts";
-import type { HeardPart } from "./conversation-items.ts";
+import type { AudioPart } from "./conversation-items.ts";
 import { Dictation } from "./dictation.ts";
 import { InputAudio, type WindowSource } from "./input-audio.ts";
 import type { ItemList } from "./item-list.ts";
@@ -122,7 +122,7 @@ export class SpokenInput {
   }
 
   /** Writes down the audio of an item that the client has created, base64. Throws RealtimeError. */
-  hearItem(audio: string, itemId: string): HeardPart {
+  transcribeItem(audio: string, itemId: string): AudioPart {
     return this.#writeDown(new AudioReader(this.#options.settings().inputFormat).read(audio), itemId);
   }
 
@@ -166,7 +166,7 @@ export class SpokenInput {
   }
 
   /** Writes committed audio down. Throws RealtimeError if too much waits. */
-  #writeDown(samples: Int16Array, itemId: string): HeardPart {
+  #writeDown(samples: Int16Array, itemId: string): AudioPart {
     const { items, settings, onFault } = this.#options;
     return this.#dictation.add(samples, {
       language: settings().language,

@@ -53,7 +53,7 @@ export class SpeechRecogniser {
 
   /** `samples`: mono, at most ten minutes. Throws EngineError: too-large; unavailable (too many utterances
    *  wait, no network, or closed); timeout or program-failed. Rejects with the signal's reason if it is aborted. */
-  async hear(
+  async transcribe(
     samples: Int16Array,
     { language, signal, owner, sampleRateHz = SPEECH_SAMPLE_RATE_HZ }: TranscriptionOptions = {},
   ): Promise<Recognition> {

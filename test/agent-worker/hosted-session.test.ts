@@ -228,7 +228,7 @@ t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, asy
 
 t.test("the worker stops a task that its session cancels, and says why it has failed at one", async (t) => {
   await withBench({ hasRoom: () => false }, async (bench) => {
-    const { session } = bench.session("hear");
+    const { session } = bench.session("transcribe");
     await session.accept();
     session.serve(CONTROL_ROOM);
     await waitFor(() => bench.told.length === 3, "both answers", 20_000);

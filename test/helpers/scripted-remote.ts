@@ -45,13 +45,13 @@ export class ScriptedAudio implements PlayedUtterance {
     this.#end({ heardMs: this.heardMs, interrupted: true });
   }
 
-  hear(ms: number): void {
+  pushAudio(ms: number): void {
     this.heardMs = ms;
     this.#start(true);
   }
 
   finish(): void {
-    this.hear(this.madeMs);
+    this.pushAudio(this.madeMs);
     this.#end({ heardMs: this.madeMs, interrupted: false });
   }
 }

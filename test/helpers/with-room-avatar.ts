@@ -124,7 +124,7 @@ export class TestSender {
 }
 
 /** Ten milliseconds of audio at the listener. */
-export interface HeardFrame {
+export interface LipSyncFrame {
   atMs: number;
   rms: number;
   /** Zero crossings times fifty: a tone's frequency, Hz. */
@@ -134,7 +134,7 @@ export interface HeardFrame {
 /** A user that hears and sees the avatar. */
 export class TestListener {
   readonly room: Room;
-  readonly heard: HeardFrame[] = [];
+  readonly heard: LipSyncFrame[] = [];
   readonly frames: { atMs: number; brightness: number }[] = [];
 
   constructor(room: Room) {

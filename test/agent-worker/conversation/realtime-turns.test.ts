@@ -12,7 +12,7 @@ t.test("the session is set up in the server's spelling, with what was said befor
     { role: "context" as const, text: "It rains." },
   ];
   const today = new ScriptedRemote({ history });
-  today.talk.hear(new Int16Array(320));
+  today.talk.pushAudio(new Int16Array(320));
   t.same(today.sent, [], "nothing is sent before");
   today.open();
   t.match(today.sent[0], {
@@ -34,7 +34,7 @@ t.test("the session is set up in the server's spelling, with what was said befor
       item: { role: "system", content: [{ type: "input_text", text: "It rains." }] },
     },
   ]);
-  today.talk.hear(new Int16Array(1_600));
+  today.talk.pushAudio(new Int16Array(1_600));
   const { audio } = today.sent.at(-1) ?? {};
   t.ok(Math.abs(Buffer.from(audio, "base64").length - 4_800) < 200, "0.1 s at 24 kHz");
   const beta = new ScriptedRemote();
@@ -118,7 +118,7 @@ t.test("a person who cuts in silences the avatar; the server and the transcript 
     delta: "One two three four five six seven eight.",
   });
   remote.event("response.output_audio.delta", { response_id: "r1", delta: second() });
-  remote.last?.hear(500);
+  remote.last?.pushAudio(500);
   remote.event("input_audio_buffer.speech_started", { item_id: "u1" });
   t.ok(remote.last?.isStopped);
   await settled();
@@ -139,7 +139,7 @@ t.test("typed text is a turn that ends what the avatar says", async (t) => {
   const remote = new ScriptedRemote();
   remote.open();
   remote.answer("A long story.", "r1");
-  remote.last?.hear(300);
+  remote.last?.pushAudio(300);
   remote.talk.type("Stop.");
   t.ok(remote.last?.isStopped);
   t.match(remote.sent.at(-2), { item: { role: "user", content: [{ text: "Stop." }] } });
@@ -165,7 +165,7 @@ t.test("greeting and lines are requested word for word, one at a time, when the 
   t.match(remote.sent.at(-1), { response: { instructions: /\nWe close at six\.$/ } });
   t.same(remote.talk.snapshot.lines, ["We close at six."]);
   remote.answer("We close at six.", "r2");
-  remote.last?.hear(200);
+  remote.last?.pushAudio(200);
   t.equal(await line, true);
   t.same(remote.talk.snapshot.lines, []);
   t.equal(remote.talk.snapshot.heard, "We");
@@ -213,7 +213,7 @@ t.test("a server that fails is given up once, with what was said and heard", asy
   remote.begin("r1");
   remote.event("response.output_audio_transcript.delta", { response_id: "r1", delta: "Once upon a time." });
   remote.event("response.output_audio.delta", { response_id: "r1", delta: second() });
-  remote.last?.hear(500);
+  remote.last?.pushAudio(500);
   void remote.talk.speak("A line.");
   remote.closed();
   remote.closed();
@@ -254,7 +254,7 @@ t.test("faults: no connection, no session, no answer, garbage, errors", async (t
     remote.open();
     remote.answer("Fine.", "r1");
     remote.event("response.done", { response: { id: "r1", status: "completed" } });
-    remote.last?.hear(400);
+    remote.last?.pushAudio(400);
     remote.event("input_audio_buffer.speech_started", { item_id: "u1" });
     remote.event("response.done", { response: { id: "r1", status: "cancelled" } });
     await settled();

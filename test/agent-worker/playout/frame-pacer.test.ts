@@ -144,8 +144,8 @@ t.test(
           ]),
         ),
         sampleRateHz: engine.sampleRateHz,
-        hear: async (queuedMs?: number) => {
-          const audio = await engine.hear(queuedMs);
+        nextAudio: async (queuedMs?: number) => {
+          const audio = await engine.nextAudio(queuedMs);
           if (audio.isSpeaking) onSpeech?.();
           return audio;
         },

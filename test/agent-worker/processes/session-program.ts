@@ -59,7 +59,7 @@ process.on("message", (message: MessageToProcess) => {
   if (job.agent_name === "leave-crash") setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
   if (job.agent_name === "end") end("last_user_left");
   if (job.agent_name === "speak") void speak();
-  if (job.agent_name === "hear") void hear();
+  if (job.agent_name === "transcribe") void hear();
 });
 process.on("disconnect", () => process.exit(0));
 tell({ type: "ready", hopMs: 0.4 });

@@ -48,7 +48,7 @@ async function withParts(
     own: OwnVoice;
     voice: Voice;
     heardByOwn: () => number;
-    stt: { hear(): Promise<string> };
+    stt: { pushAudio(): Promise<string> };
   }) => Promise<void>,
   policy: GuardPolicy = OPEN,
   timeouts: { sttTimeoutMs?: number; voiceTimeoutMs?: number } = {},
@@ -83,7 +83,7 @@ async function withParts(
         own,
         voice: parts.tts(own),
         heardByOwn: () => heard,
-        stt: { hear: async () => (await stt.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
+        stt: { pushAudio: async () => (await stt.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
       });
     } finally {
       parts.close();
@@ -106,7 +106,7 @@ async function spoken(voice: Voice, text: string): Promise<SpokenPiece[]> {
 t.test("mind, ears and voice of an account get their server's answers, with the account's key", async (t) => {
   await withParts(async ({ server, parts, stt, voice, faults, own }) => {
     t.equal(await answerOf(parts.llm), "It works.");
-    t.equal(await stt.hear(), "Hello there.");
+    t.equal(await stt.pushAudio(), "Hello there.");
     const pieces = await spoken(voice, "Ten letters.");
     t.ok(pieces.length > 0 && pieces.every(({ sampleRateHz }) => sampleRateHz === 24_000));
     for (const { headers, route } of server.requests) t.equal(headers.authorization, `Bearer ${KEY}`, route);
@@ -121,7 +121,7 @@ t.test("mind, ears and voice of an account get their server's answers, with the 
 t.test("a private address is refused at the connection, and the service's own parts take over", async (t) => {
   await withParts(async ({ server, parts, stt, voice, faults, own }) => {
     await t.rejects(answerOf(parts.llm), { code: "upstream-unavailable" });
-    t.equal(await stt.hear(), "own 1");
+    t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(own.texts, ["One sentence."]);
     t.same(faults, ["ears", "voice"]);
@@ -156,7 +156,7 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
         replyWith(307, { location: `${other.baseUrl}/${path}` })(request, response);
       });
       await t.rejects(answerOf(parts.llm), { code: "program-failed" });
-      t.equal(await stt.hear(), "own 1");
+      t.equal(await stt.pushAudio(), "own 1");
       await spoken(voice, "One sentence.");
       t.equal(own.texts.length, 1);
       t.same(faults, ["ears", "voice"]);
@@ -171,7 +171,7 @@ t.test("a wrong key fails at once; neither errors nor logs have a key or the ser
     const error = await answerOf(parts.llm).then(t.fail, (thrown: unknown) => thrown);
     t.match(error, { code: "program-failed", message: /401/ });
     t.equal(server.count("chat"), 1, "it is not repeated");
-    t.equal(await stt.hear(), "own 1");
+    t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(faults, ["ears", "voice"]);
     t.match(log(), /"providerId":"mine"[\s\S]*401/);
@@ -208,7 +208,7 @@ t.test("ears and voice that are silent for too long are replaced by the service'
         // The voice begins and stops in the middle.
         if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).write(toneBytes(0.01));
       });
-      t.equal(await stt.hear(), "own 1");
+      t.equal(await stt.pushAudio(), "own 1");
       await spoken(voice, "One sentence.");
       t.same(own.texts, ["One sentence."]);
       t.same(faults, ["ears", "voice"]);
@@ -226,7 +226,7 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
       else response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>");
     });
     await t.rejects(answerOf(parts.llm), { name: "EngineError" });
-    t.equal(await stt.hear(), "own 1");
+    t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
     t.equal(own.texts.length, 1);
     t.same(faults, ["ears", "voice"]);
@@ -236,9 +236,9 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
 t.test("after a fault the service's own ears hear for a time, and an abort is no fault", async (t) => {
   await withParts(async ({ server, stt, heardByOwn, faults }) => {
     server.use(replyWith(500));
-    t.equal(await stt.hear(), "own 1");
+    t.equal(await stt.pushAudio(), "own 1");
     server.use(replyWell());
-    t.equal(await stt.hear(), "own 2", "the server is left alone");
+    t.equal(await stt.pushAudio(), "own 2", "the server is left alone");
     t.equal(server.count("transcription"), 1);
     t.equal(heardByOwn(), 2);
     t.same(faults, ["ears"]);

@@ -121,12 +121,12 @@ t.test("our own realtime server leads a whole turn", async (t) => {
     remote.last?.finish();
     await waitFor(() => remote.states.at(-1) === "listening", "the floor is free");
     for (const samples of [weather, new Int16Array(16_000)]) {
-      for (let at = 0; at < samples.length; at += 320) remote.talk.hear(samples.slice(at, at + 320));
+      for (let at = 0; at < samples.length; at += 320) remote.talk.pushAudio(samples.slice(at, at + 320));
     }
     await waitFor(() => remote.utterances.length === 2 && remote.last?.isComplete, "the answer", 60_000);
     t.ok((remote.last?.madeMs ?? 0) > 300);
     t.same(remote.last?.captions, ["0 It works."]);
-    remote.last?.hear(100);
+    remote.last?.pushAudio(100);
     remote.talk.type("And now?");
     await waitFor(() => remote.utterances.length === 3 && remote.last?.isComplete, "another answer", 20_000);
     remote.last?.finish();

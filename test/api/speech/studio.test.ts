@@ -22,7 +22,7 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
       const { account, secret } = await api.addAccount();
       const get = async (path: string) => (await api.call("GET", path, { secret })).body;
       const post = (path: string, body: object) => api.call("POST", path, { secret, body });
-      const hear = async (path: string, body: object) => {
+      const transcribe = async (path: string, body: object) => {
         const headers = { "api-secret": secret, "content-type": "application/json" };
         const answer = await fetch(api.baseUrl + path, { method: "POST", headers, body: JSON.stringify(body) });
         t.match([answer.status, answer.headers.get("content-type")], [200, "audio/wav"]);
@@ -53,21 +53,21 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
       });
 
       await t.test("a preview is heard as its code is, and stores nothing", async (t) => {
-        const plain = await hear("/v1/studio/preview", { text: TEXT, base_voice: "M1" });
+        const plain = await transcribe("/v1/studio/preview", { text: TEXT, base_voice: "M1" });
         t.same(parseDesignedVoice(plain.code), { baseVoiceId: "M1", axes: NEUTRAL_AXES });
         const axes = { pitch: 0.3, rate: -0.3 };
-        const preview = await hear("/v1/studio/preview", { text: TEXT, base_voice: "M1", axes, language: "en" });
+        const preview = await transcribe("/v1/studio/preview", { text: TEXT, base_voice: "M1", axes, language: "en" });
         t.ok(isNear(preview.pitchHz, plain.pitchHz * 2 ** 0.3), `${plain.pitchHz} to ${preview.pitchHz} Hz`);
         t.ok(isNear(preview.seconds, plain.seconds * 2 ** 0.3), `${plain.seconds} to ${preview.seconds} s`);
         // The code wins over the other fields.
-        const spoken = await hear("/v1/tts", {
+        const spoken = await transcribe("/v1/tts", {
           text: TEXT,
           voice_code: preview.code,
           voice: "F5",
           axes: { pitch: -0.3 },
         });
         t.ok(isNear(spoken.pitchHz, preview.pitchHz) && isNear(spoken.seconds, preview.seconds));
-        const byAxes = await hear("/v1/tts", { text: TEXT, voice: "M1", axes: { ...axes, gender: null } });
+        const byAxes = await transcribe("/v1/tts", { text: TEXT, voice: "M1", axes: { ...axes, gender: null } });
         t.ok(isNear(byAxes.pitchHz, preview.pitchHz) && isNear(byAxes.seconds, preview.seconds));
         t.equal((await get("/v1/voices")).voices.length, 10);
       });
@@ -77,8 +77,8 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
         await writeSmallVoice(folder, "en-us");
         const { voices } = await get("/v1/voices");
         t.same(voices[10], { id: "en_US-own-low", kind: "builtin", name: "en_US-own-low", languages: ["en"] });
-        t.ok((await hear("/v1/tts", { text: TEXT, voice: "en_US-own-low" })).seconds > 2);
-        t.ok((await hear("/v1/audio/speech", { input: TEXT, voice: "en_US-own-low:0" })).seconds > 2);
+        t.ok((await transcribe("/v1/tts", { text: TEXT, voice: "en_US-own-low" })).seconds > 2);
+        t.ok((await transcribe("/v1/audio/speech", { input: TEXT, voice: "en_US-own-low:0" })).seconds > 2);
         t.equal((await post("/v1/tts", { text: TEXT, voice: "en_US-own-low:1" })).status, 400, "it has one speaker");
         await rm(folder, { recursive: true });
         t.match(await post("/v1/tts", { text: TEXT, voice: "en_US-own-low" }), { status: 400 });

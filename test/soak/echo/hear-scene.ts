@@ -53,7 +53,7 @@ function checkEcho({ played, microphone }: EchoScene, blockSamples: number): Int
       check.played(played.subarray(queued, queued + PLAYED_SAMPLES), BEGIN_MS + queued / 16);
     }
     const block = microphone.subarray(at, at + blockSamples);
-    cleaned.set(check.hear(block, BEGIN_MS + at / 16 + TRANSIT_MS).samples, at);
+    cleaned.set(check.pushAudio(block, BEGIN_MS + at / 16 + TRANSIT_MS).samples, at);
   }
   return cleaned;
 }

@@ -70,14 +70,14 @@ t.test("the length of the microphone's blocks makes no difference", async (t) =>
 t.test("the input is returned as it is while the avatar has been silent for 1.5 s", async (t) => {
   const check = new EchoCheck();
   const block = Int16Array.from({ length: 320 }, (_, i) => i);
-  t.equal(check.hear(block, 1000).samples, block, "before its first word");
+  t.equal(check.pushAudio(block, 1000).samples, block, "before its first word");
   const sound = new Int16Array(320).fill(1000);
   check.played(sound, 2000);
   check.played(new Int16Array(16_000), 2020);
-  t.not(check.hear(block, 2020).samples, block);
-  t.not(check.hear(block, 3490).samples, block, "an echo may still come");
-  t.equal(check.hear(block, 4500).samples, block);
-  t.equal(check.hear(block, 4520).isEcho, false);
+  t.not(check.pushAudio(block, 2020).samples, block);
+  t.not(check.pushAudio(block, 3490).samples, block, "an echo may still come");
+  t.equal(check.pushAudio(block, 4500).samples, block);
+  t.equal(check.pushAudio(block, 4520).isEcho, false);
 });
 
 t.test("what is cleared is not expected as echo", async (t) => {
@@ -85,6 +85,6 @@ t.test("what is cleared is not expected as echo", async (t) => {
   const block = new Int16Array(320);
   check.played(new Int16Array(64_000).fill(1000), 2000);
   check.cleared(2100);
-  t.not(check.hear(block, 3580).samples, block);
-  t.equal(check.hear(block, 4500).samples, block);
+  t.not(check.pushAudio(block, 3580).samples, block);
+  t.equal(check.pushAudio(block, 4500).samples, block);
 });

@@ -100,7 +100,7 @@ t.test("overlapping calls are refused; a closed engine refuses steps, and closin
   const first = engine.tick();
   await t.rejects(engine.tick(), /overlap/);
   await first;
-  const { audio, frameInput } = await engine.hear();
+  const { audio, frameInput } = await engine.nextAudio();
   t.equal(audio.length, HOP);
   const rendering = engine.render(frameInput);
   t.throws(() => engine.skip(frameInput), /overlap/);
@@ -122,7 +122,7 @@ t.test("audio may be ahead of its frames; a skipped frame moves the face as a re
       segment.push(sentence.samples);
       segment.end();
       const ahead = [];
-      for (let step = 0; step < 40; step++) ahead.push((await engine.hear()).frameInput);
+      for (let step = 0; step < 40; step++) ahead.push((await engine.nextAudio()).frameInput);
       for (const [frame, input] of ahead.entries()) {
         if (isSkipped(frame)) engine.skip(input);
         else await engine.render(input);

@@ -38,7 +38,7 @@ interface SeenHop {
 }
 
 async function step(sequencer: SegmentSequencer, audio: Int16Array): Promise<SequencerStep> {
-  await sequencer.hearAhead();
+  await sequencer.computeAhead();
   return sequencer.step(audio);
 }
 

@@ -173,7 +173,7 @@ t.test("after a shortening left less than a step, the engine is not ready, and n
       sender.nowMs += HOP_MS;
       input.push(ramp(HOP));
       await engine.prepare();
-      if (engine.readiness() === "ready") starved += (await engine.hear(200)).frameInput.isStarved ? 1 : 0;
+      if (engine.readiness() === "ready") starved += (await engine.nextAudio(200)).frameInput.isStarved ? 1 : 0;
       else if (i > 3) waits += 1;
     }
     t.ok(waits > 0, "the delay was caught up");
@@ -193,10 +193,10 @@ t.test("audio that is queued behind the engine counts as delay, what a start nee
       for (let i = 0; i < 60; i++) {
         sender.nowMs += HOP_MS;
         input.push(ramp(HOP));
-        playedMs += (await engine.hear(queuedMs)).speechMs;
+        playedMs += (await engine.nextAudio(queuedMs)).speechMs;
       }
       input.end();
-      while (engine.readiness() !== "idle") playedMs += (await engine.hear(queuedMs)).speechMs;
+      while (engine.readiness() !== "idle") playedMs += (await engine.nextAudio(queuedMs)).speechMs;
       t.equal(playedMs < 60 * HOP_MS - 50, isCut, `${playedMs} ms played with ${queuedMs} ms queued`);
     });
   }

@@ -17,7 +17,7 @@ t.test("each language has a greeting and fixed sentences of its own", async (t) 
   const own = (text: (language: Language) => string) => new Set(LANGUAGE_CODES.map((code) => text(LANGUAGES[code])));
   t.equal(own((language) => language.greeting("Nova")).size, 31);
   t.equal(own(({ englishNames }) => englishNames[0]).size, 31);
-  for (const kind of ["failed", "no-llm", "not-heard"] as const) {
+  for (const kind of ["failed", "no-llm", "not-understood"] as const) {
     t.equal(own(({ fixedSentences }) => fixedSentences[kind]).size, 31, kind);
   }
   for (const code of LANGUAGE_CODES) t.match(LANGUAGES[code].greeting("Nova"), "Nova", code);
@@ -53,7 +53,7 @@ t.test("a language that no voice speaks is answered in English", async (t) => {
   t.equal(languageOf("xx"), undefined);
   t.equal(languageOf("toString"), undefined);
   t.equal(languageOrEnglish("xx"), LANGUAGES.en);
-  t.match(fixedSentence("not-heard", "xx"), /^Sorry/);
+  t.match(fixedSentence("not-understood", "xx"), /^Sorry/);
   t.equal(languageOf(" PT-br "), LANGUAGES.pt);
 });
 

@@ -22,9 +22,9 @@ t.test("one process hears all who speak; an utterance that is not wanted delays 
   stt.warmUp();
   t.equal(childPids(PROCESS).length, 1);
   const leaving = new AbortController();
-  const first = stt.hear(weather, { language: "en", owner: "ann" });
-  const dropped = stt.hear(weather, { owner: "ben", signal: leaving.signal });
-  const last = stt.hear(train, { language: "es", owner: "cid" });
+  const first = stt.transcribe(weather, { language: "en", owner: "ann" });
+  const dropped = stt.transcribe(weather, { owner: "ben", signal: leaving.signal });
+  const last = stt.transcribe(train, { language: "es", owner: "cid" });
   t.match(await first, { text: /^The weather will stay warm/, language: "en" });
   leaving.abort(new Error("went on speaking"));
   await t.rejects(dropped, /went on speaking/);
@@ -35,22 +35,22 @@ t.test("one process hears all who speak; an utterance that is not wanted delays 
 t.test("a process that dies fails one utterance; too many and too long ones are refused", async (t) => {
   const stt = new SpeechRecogniser({ niceness: 0 });
   t.teardown(() => stt.close());
-  const lost = t.rejects(stt.hear(weather), { name: "EngineError", code: "program-failed" });
+  const lost = t.rejects(stt.transcribe(weather), { name: "EngineError", code: "program-failed" });
   for (const pid of childPids(PROCESS)) process.kill(pid, "SIGKILL");
   await lost;
-  const heard = [1, 2, 3, 4, 5].map(() => stt.hear(weather));
-  await t.rejects(stt.hear(weather), { code: "unavailable", message: /Too many utterances/ });
+  const heard = [1, 2, 3, 4, 5].map(() => stt.transcribe(weather));
+  await t.rejects(stt.transcribe(weather), { code: "unavailable", message: /Too many utterances/ });
   t.match(await heard[0], { text: /^The weather/ });
-  await t.rejects(stt.hear(new Int16Array(601 * 16_000), { owner: "ann" }), { code: "too-large" });
+  await t.rejects(stt.transcribe(new Int16Array(601 * 16_000), { owner: "ann" }), { code: "too-large" });
   const left = heard.slice(1).map((each) => each.catch(() => undefined));
   await stt.close();
   await Promise.all(left);
-  await t.rejects(stt.hear(weather), { code: "unavailable", message: /closed/ });
+  await t.rejects(stt.transcribe(weather), { code: "unavailable", message: /closed/ });
 });
 
 t.test("the process ends when it is idle", async (t) => {
   const stt = new SpeechRecogniser({ idleMs: 50, niceness: 0 });
   t.teardown(() => stt.close());
-  await stt.hear(weather, { language: "en" });
+  await stt.transcribe(weather, { language: "en" });
   await waitFor(() => childPids(PROCESS).length === 0, "the end of the idle process");
 });

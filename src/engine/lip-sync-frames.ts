@@ -4,7 +4,7 @@ import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import { blendWithText, VisemeTrack } from "../lip-sync/viseme-track.ts";
 
 /** Frames are numbered from the segment's start. */
-export class HeardFrames {
+export class LipSyncFrames {
   /** The first one is frame `#first`. */
   #frames: HeardSpeech[] = [];
   #first = 0;
