@@ -18,7 +18,7 @@ import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
 import { AvatarWorker } from "./worker.ts";
 import { WORKER_PARTS, type WorkerConfig } from "./worker-config.ts";
-import { WorkerFigures } from "./worker-figures.ts";
+import { WorkerMetrics } from "./worker-metrics.ts";
 import { WorkerReporter } from "./worker-reporter.ts";
 
 async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<RunningProgram> {
@@ -31,7 +31,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const tracer = await openTracer(config.traces, "worker", logger);
-  const figures = new WorkerFigures(metrics);
+  const workerMetrics = new WorkerMetrics(metrics);
   const openJobs = (name: string) => (listener: JobListener) =>
     new WorkerConnection({
       url,
@@ -63,7 +63,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
       ownPorts: [config.http.port, config.worker.port],
     }),
     providers,
-    onEvent: figures.take,
+    onEvent: workerMetrics.take,
     tracer,
     onChange: () => reportNow(),
     logger,
@@ -90,7 +90,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
         services,
         voices,
         budgets,
-        onEvent: figures.take,
+        onEvent: workerMetrics.take,
         logger,
       });
     },
@@ -119,7 +119,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
         : null,
     logger,
   });
-  figures.measure(worker);
+  workerMetrics.measure(worker);
   new Gauge({
     name: "avatar_worker_realtime_sessions",
     help: "Realtime sessions that this worker serves now",

@@ -1,4 +1,4 @@
-// The machine that figures were measured on.
+// The machine that metrics were measured on.
 import { cpus, loadavg, platform, release, totalmem } from "node:os";
 
 export interface Machine {
@@ -7,7 +7,7 @@ export interface Machine {
   memory_gb: number;
   system: string;
   node: string;
-  /** Mean number of busy processes over the last minute: with other load on the machine, figures are unreliable. */
+  /** Mean number of busy processes over the last minute: with other load on the machine, metrics are unreliable. */
   load_average: number;
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the service or its parts on this machine, and names the machine with the figures.
+// `npm run bench`: measures the service or its parts on this machine, and names the machine with the metrics.
 import "../cli/terminal/quiet-rtc.ts";
 import { dispose } from "@livekit/rtc-node";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
@@ -10,24 +10,24 @@ import { isEngineError } from "../src/engine-error.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
 import { benchBrowser } from "./browser-bench.ts";
 import { benchConversation } from "./conversation/conversation-bench.ts";
-import { CONVERSATION_PARTS, type ConversationFigures } from "./conversation/conversation-figures.ts";
+import { CONVERSATION_PARTS, type ConversationMetrics } from "./conversation/conversation-metrics.ts";
 import { conversationTable } from "./conversation/conversation-table.ts";
 import { benchEngine } from "./engine-bench.ts";
 import { benchFleet } from "./fleet/fleet-bench.ts";
 import { FLEET_FAULTS } from "./fleet/fleet-faults.ts";
-import type { FleetFigures } from "./fleet/fleet-figures.ts";
+import type { FleetMetrics } from "./fleet/fleet-metrics.ts";
 import { fleetTable } from "./fleet/fleet-table.ts";
-import { benchLipSync, type LipSyncFigures } from "./lip-sync/lip-sync-bench.ts";
+import { benchLipSync, type LipSyncMetrics } from "./lip-sync/lip-sync-bench.ts";
 import { benchLipSyncCost } from "./lip-sync/lip-sync-cost.ts";
 import { lipSyncTable } from "./lip-sync/lip-sync-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { benchRealtime } from "./realtime/realtime-bench.ts";
-import { REALTIME_PARTS, type RealtimeFigures } from "./realtime/realtime-figures.ts";
+import { REALTIME_PARTS, type RealtimeMetrics } from "./realtime/realtime-metrics.ts";
 import { realtimeTable } from "./realtime/realtime-table.ts";
 import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
 import { benchScale } from "./scale/scale-bench.ts";
-import type { ScaleFigures } from "./scale/scale-figures.ts";
+import type { ScaleMetrics } from "./scale/scale-metrics.ts";
 import { scaleTable } from "./scale/scale-table.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
@@ -129,7 +129,7 @@ await run(named.length > 0 ? named : ["session"], program.opts<BenchFlags>());
 async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> {
   const progress = createProgress(flags.json ? process.stderr : process.stdout);
   const machine = describeMachine();
-  const figures: Record<string, unknown> = {};
+  const metrics: Record<string, unknown> = {};
   let service: ServiceAccess | null = null;
   const undo: (() => Promise<void>)[] = [];
   const interrupt = () => {
@@ -140,13 +140,13 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
   try {
     for (const bench of benches) {
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
-      if (bench === "scale" && isFleet(flags)) figures.fleet = await measureFleet(flags, progress, undo);
-      else if (bench === "scale") figures[bench] = await measureScale(flags, progress, undo);
-      else if (bench === "conversation") figures[bench] = await measureConversation(flags, progress, undo);
-      else if (bench === "realtime") figures[bench] = await measureRealtime(flags, progress, undo);
-      else figures[bench] = await measure(bench, flags, service, progress);
+      if (bench === "scale" && isFleet(flags)) metrics.fleet = await measureFleet(flags, progress, undo);
+      else if (bench === "scale") metrics[bench] = await measureScale(flags, progress, undo);
+      else if (bench === "conversation") metrics[bench] = await measureConversation(flags, progress, undo);
+      else if (bench === "realtime") metrics[bench] = await measureRealtime(flags, progress, undo);
+      else metrics[bench] = await measure(bench, flags, service, progress);
     }
-    process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...figures })}\n` : describe(figures, machine));
+    process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...metrics })}\n` : describe(metrics, machine));
   } catch (error) {
     const isUnavailable = isEngineError(error) && error.code === "unavailable";
     process.exitCode = isUnavailable ? UNAVAILABLE : 1;
@@ -158,22 +158,22 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
   process.exit();
 }
 
-/** Figures that have a table as tables, the others as JSON. */
+/** Metrics that have a table as tables, the others as JSON. */
 function describe(
   { scale, fleet, lipSync, conversation, realtime, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
-  if (lipSync) parts.push(`\n${lipSyncTable(lipSync as LipSyncFigures, machine)}\n`);
-  if (fleet) parts.push(fleetTable(fleet as FleetFigures, machine));
-  if (scale) parts.push(scaleTable(scale as ScaleFigures[], machine));
-  if (conversation) parts.push(conversationTable(conversation as ConversationFigures, machine));
-  if (realtime) parts.push(realtimeTable(realtime as RealtimeFigures));
+  if (lipSync) parts.push(`\n${lipSyncTable(lipSync as LipSyncMetrics, machine)}\n`);
+  if (fleet) parts.push(fleetTable(fleet as FleetMetrics, machine));
+  if (scale) parts.push(scaleTable(scale as ScaleMetrics[], machine));
+  if (conversation) parts.push(conversationTable(conversation as ConversationMetrics, machine));
+  if (realtime) parts.push(realtimeTable(realtime as RealtimeMetrics));
   return parts.join("");
 }
 
-function measureScale(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<ScaleFigures[]> {
+function measureScale(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<ScaleMetrics[]> {
   const { checkout: checkouts, ...rest } = flags;
   return benchScale({ ...rest, checkouts, environment: process.env, progress, onClose: (each) => undo.push(each) });
 }
@@ -182,7 +182,7 @@ function isFleet({ nodes, workers }: BenchFlags): boolean {
   return nodes !== undefined || workers !== undefined;
 }
 
-function measureFleet(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<FleetFigures> {
+function measureFleet(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<FleetMetrics> {
   const { nodes = 2, workers = 2, faults } = flags;
   const isChosen = program.getOptionValueSource("sessions") !== "default";
   const sessions = isChosen ? Math.max(...flags.sessions) : FLEET_SESSIONS;
@@ -194,7 +194,7 @@ function measureConversation(
   flags: BenchFlags,
   progress: Progress,
   undo: (() => Promise<void>)[],
-): Promise<ConversationFigures> {
+): Promise<ConversationMetrics> {
   const chosen = parts.length > 0 ? parts : CONVERSATION_PARTS;
   const options = { parts: chosen, isFull: flags.full, minutes: flags.minutes, environment: process.env, progress };
   return benchConversation({ ...options, onClose: (each) => undo.push(each) });
@@ -204,7 +204,7 @@ function measureRealtime(
   flags: BenchFlags,
   progress: Progress,
   undo: (() => Promise<void>)[],
-): Promise<RealtimeFigures> {
+): Promise<RealtimeMetrics> {
   const chosen = realtimeParts.length > 0 ? realtimeParts : REALTIME_PARTS;
   return benchRealtime({
     environment: process.env,

@@ -37,8 +37,8 @@ const flags = program.opts<DemoFlags>();
 await runDemo({
   isJson: flags.json,
   record: ({ progress, undo }) => record(flags, progress, undo),
-  describe: describeFigures,
-  toJson: (figures) => figures,
+  describe: describeMetrics,
+  toJson: (metrics) => metrics,
 });
 
 async function record(flags: DemoFlags, progress: Progress, undo: (() => Promise<void>)[]) {
@@ -110,14 +110,14 @@ function isOver(meter: SpeechMeter, beganAtMs: number): boolean {
   return meter.hasSpoken && meter.silenceMs > 1000 && performance.now() - beganAtMs > LEAST_DURATION_MS;
 }
 
-function describeFigures(figures: Awaited<ReturnType<typeof record>>): string {
+function describeMetrics(metrics: Awaited<ReturnType<typeof record>>): string {
   const rows: [string, string][] = [
-    ["film", `${figures.file}, ${figures.duration_s} s at a constant ${figures.fps} fps`],
-    ["received", `${figures.received_fps} fps, longest frame gap ${figures.longest_frame_gap_ms} ms`],
-    ["repeated", `${figures.repeated_frames} of ${figures.received_frames} frames`],
-    ["first frame", `${figures.first_frame_ms} ms after the request`],
-    ["first audio", `${figures.first_audio_ms} ms after the request to speak`],
-    ["lip sync", `A/V offset ${figures.lip_sync_skew_ms} ms (correlation ${figures.lip_sync_strength})`],
+    ["film", `${metrics.file}, ${metrics.duration_s} s at a constant ${metrics.fps} fps`],
+    ["received", `${metrics.received_fps} fps, longest frame gap ${metrics.longest_frame_gap_ms} ms`],
+    ["repeated", `${metrics.repeated_frames} of ${metrics.received_frames} frames`],
+    ["first frame", `${metrics.first_frame_ms} ms after the request`],
+    ["first audio", `${metrics.first_audio_ms} ms after the request to speak`],
+    ["lip sync", `A/V offset ${metrics.lip_sync_skew_ms} ms (correlation ${metrics.lip_sync_strength})`],
   ];
   return `\n${rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join("\n")}\n`;
 }

@@ -3,7 +3,7 @@
 export { FACE_PARAMETERS, type FacePose, toParameterVector } from "../shared/face-parameters.ts";
 export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
-export type { EngineStats } from "./engine/engine-stats.ts";
+export type { EngineStats } from "./engine/engine-metrics.ts";
 export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error.ts";
 export type { Imx } from "./imx/imx.ts";
 export { readImx } from "./imx/read-imx.ts";

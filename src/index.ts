@@ -8,7 +8,7 @@ export {
 } from "../shared/face-parameters.ts";
 export { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 export type { Engine, EngineEvent, EngineTick, SegmentInput } from "./engine/engine.ts";
-export type { EngineStats } from "./engine/engine-stats.ts";
+export type { EngineStats } from "./engine/engine-metrics.ts";
 export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error.ts";
 export { FaceFinder } from "./face/face-finder.ts";
 export { loadFaceModels } from "./face/face-models.ts";

@@ -18,7 +18,7 @@ import { LlmSource } from "../conversation/llm-source.ts";
 import { findProviders } from "../find-providers.ts";
 import { HealthServer } from "../health-server.ts";
 import { AvatarWorker } from "../worker.ts";
-import { WorkerFigures } from "../worker-figures.ts";
+import { WorkerMetrics } from "../worker-metrics.ts";
 import { Access } from "./access.ts";
 import { AccountService } from "./account-service.ts";
 import { BundleStore } from "./bundle-store.ts";
@@ -55,7 +55,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
   const providers = await findProviders(logger);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const figures = new WorkerFigures(metrics);
+  const workerMetrics = new WorkerMetrics(metrics);
   const tracer = await openTracer(config.traces, "worker", logger);
   const installId = await readInstallId(config.disk.dataDir);
   const service = new AccountService({ apiUrl: config.http.apiUrl });
@@ -121,12 +121,12 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
       ownPorts: [config.http.port, config.selfHosted.port],
     }),
     providers,
-    onEvent: figures.take,
+    onEvent: workerMetrics.take,
     tracer,
     onChange: () => undefined,
     logger,
   });
-  figures.measure(worker);
+  workerMetrics.measure(worker);
   const access = new Access({ isPublic, secret });
   const provider = config.rendering.provider === "cuda" ? "cuda" : "cpu";
   const readCard = () => card.readCard();

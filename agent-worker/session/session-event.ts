@@ -1,6 +1,6 @@
 // What happens in a session, as its worker learns it. One type goes from the part of a session that notices it, through
 // the session's process and the worker, to the worker's metrics: a new event is declared here or with its part, told
-// where it happens, and counted in `WorkerFigures`.
+// where it happens, and counted in `WorkerMetrics`.
 import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
 import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
 import type { ConversationEvent } from "../conversation/conversation-event.ts";

@@ -1,9 +1,9 @@
-// The figures of `npm run chaos` as a table for a terminal.
+// The metrics of `npm run chaos` as a table for a terminal.
 import { textTable } from "../../cli/terminal/text-table.ts";
-import type { ChaosFigures, FaultFigures } from "./chaos-figures.ts";
+import type { ChaosMetrics, FaultMetrics } from "./chaos-metrics.ts";
 
 /** Fault, outcome, time and goal, one row each. */
-export function chaosTable({ subject, rows }: ChaosFigures): string {
+export function chaosTable({ subject, rows }: ChaosMetrics): string {
   const missed = rows.filter(({ is_reached }) => !is_reached).length;
   return [
     "",
@@ -27,13 +27,13 @@ export function chaosTable({ subject, rows }: ChaosFigures): string {
   ].join("\n");
 }
 
-function outcomeOf({ not_back, longest_frame_gap_ms, audio_holes }: FaultFigures): string {
+function outcomeOf({ not_back, longest_frame_gap_ms, audio_holes }: FaultMetrics): string {
   if (not_back > 0) return `${not_back} not back`;
   return longest_frame_gap_ms === undefined ? "back" : `${longest_frame_gap_ms} ms gap, ${audio_holes} holes`;
 }
 
 /** One line for a fault that left problems, or a session that is not live. */
-function describeProblems({ fault, problems, status_after }: FaultFigures): string[] {
+function describeProblems({ fault, problems, status_after }: FaultMetrics): string[] {
   const all = [...problems, ...(status_after === "live" ? [] : [`the session is ${status_after}`])];
   return all.length === 0 ? [] : [`  ${fault}: ${all.join("; ")}`];
 }

@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from "../../cli/start/embedded-postgres.ts";
 import { isRunning } from "../../cli/start/process-identity.ts";
 import { readProcesses, treeOf } from "../cpu-time.ts";
 import { waitUntilAsync } from "../service/wait-until-async.ts";
-import type { FaultGoal } from "./chaos-figures.ts";
+import type { FaultGoal } from "./chaos-metrics.ts";
 import type { ChaosStage } from "./chaos-stage.ts";
 
 export interface Fault {

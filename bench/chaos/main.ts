@@ -7,7 +7,7 @@ import { describeStartError } from "../../cli/start/start-error.ts";
 import { makeSpeechFile } from "../crew/speech-file.ts";
 import { describeCommit } from "../service/describe-commit.ts";
 import { startOwnService } from "../service/own-service.ts";
-import type { FaultFigures } from "./chaos-figures.ts";
+import type { FaultMetrics } from "./chaos-metrics.ts";
 import { ChaosStage } from "./chaos-stage.ts";
 import { chaosTable } from "./chaos-table.ts";
 import { FAULTS } from "./faults.ts";
@@ -58,7 +58,7 @@ async function run({ kills, times, checkout, faults, json }: ChaosFlags): Promis
     undo.push(() => service.close());
     const stage = await ChaosStage.start(service, speech.file);
     undo.push(() => stage.close());
-    const rows: FaultFigures[] = [];
+    const rows: FaultMetrics[] = [];
     for (const fault of FAULTS.filter(({ name }) => faults.includes(name))) {
       const count = fault.isRare ? times : kills;
       const inject = () => runFault({ stage, fault, times: count, speechFile: speech.file });
@@ -74,7 +74,7 @@ async function run({ kills, times, checkout, faults, json }: ChaosFlags): Promis
   process.exit();
 }
 
-function describe({ is_reached, back_ms, problems }: FaultFigures): string {
+function describe({ is_reached, back_ms, problems }: FaultMetrics): string {
   const back = back_ms ? `back after ${(back_ms.p95 / 1000).toFixed(1)} s (p95), ` : "";
   return `${back}${is_reached ? "goal reached" : `goal missed ${problems[0] ?? ""}`}`.trim();
 }

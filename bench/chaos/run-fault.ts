@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sharedNowMs } from "../crew/shared-clock.ts";
 import { summarize } from "../percentile.ts";
 import type { OpenedSession } from "../service/session-opener.ts";
-import type { FaultFigures } from "./chaos-figures.ts";
+import type { FaultMetrics } from "./chaos-metrics.ts";
 import type { ChaosStage } from "./chaos-stage.ts";
 import { checkBilling } from "./check-billing.ts";
 import { checkReports } from "./check-reports.ts";
@@ -50,7 +50,7 @@ const NOTICED_GAP_MS = 500;
 
 /** Runs the fault `times` times. A session that does not come back, or has seen enough faults, is replaced by a new
  *  one. */
-export async function runFault(options: RunFaultOptions): Promise<FaultFigures> {
+export async function runFault(options: RunFaultOptions): Promise<FaultMetrics> {
   const { stage, fault, times } = options;
   const outcomes: Outcome[] = [];
   let status = "";
@@ -77,7 +77,7 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
   }
   const back = outcomes.flatMap(({ backMs }) => backMs ?? []);
   const behind = outcomes.flatMap(({ positionBehindMs }) => positionBehindMs ?? []);
-  const figures = {
+  const metrics = {
     fault: fault.what,
     goal: isSeen ? `back ≤ ${(fault.goal.backP95Ms ?? 0) / 1000} s (p95)` : "not seen",
     times,
@@ -90,10 +90,10 @@ export async function runFault(options: RunFaultOptions): Promise<FaultFigures> 
     status_after: status,
     problems: mostFrequent(outcomes.map(({ problem }) => problem).filter(Boolean)),
   };
-  return { ...figures, is_reached: isReached(figures, fault) };
+  return { ...metrics, is_reached: isReached(metrics, fault) };
 }
 
-function worstOf(outcomes: readonly Outcome[]): Pick<FaultFigures, "longest_frame_gap_ms" | "audio_holes"> {
+function worstOf(outcomes: readonly Outcome[]): Pick<FaultMetrics, "longest_frame_gap_ms" | "audio_holes"> {
   return {
     longest_frame_gap_ms: Math.max(...outcomes.map(({ longestFrameGapMs = 0 }) => longestFrameGapMs)),
     audio_holes: Math.max(...outcomes.map(({ audioHoles = 0 }) => audioHoles)),
@@ -105,9 +105,9 @@ function toOutcome(error: Error): Outcome {
   return { backMs: null, areReportsRight: false, problem: error.message };
 }
 
-function isReached(figures: Omit<FaultFigures, "is_reached">, { goal }: Fault): boolean {
-  const { back_ms, not_back, reports_right, times, longest_frame_gap_ms = 0, audio_holes = 0 } = figures;
-  if (not_back > 0 || reports_right < times || !figures.is_billing_right) return false;
+function isReached(metrics: Omit<FaultMetrics, "is_reached">, { goal }: Fault): boolean {
+  const { back_ms, not_back, reports_right, times, longest_frame_gap_ms = 0, audio_holes = 0 } = metrics;
+  if (not_back > 0 || reports_right < times || !metrics.is_billing_right) return false;
   if (goal.backP95Ms !== undefined) return back_ms !== null && back_ms.p95 <= goal.backP95Ms;
   return longest_frame_gap_ms <= NOTICED_GAP_MS && audio_holes === 0;
 }
@@ -195,15 +195,15 @@ async function speakThrough({ id }: OpenedSession, { stage, fault, speechFile }:
   await senders.call("waitUntilFinished", { id, count: before + 1, timeoutMs: PLAYED_TIMEOUT_MS }).catch(() => {});
   await delay(DUPLICATES_MS);
   const reports = (await senders.call("finished", { id })).slice(before);
-  const figures = await judge.call("judge", { id, sentAtMs, speechFile, fromS: 0 });
+  const metrics = await judge.call("judge", { id, sentAtMs, speechFile, fromS: 0 });
   const { isRight, problem } = checkReports(reports, [THROUGH_S]);
   const isWhole = isRight && !reports[0].interrupted;
   return {
     backMs: 0,
     areReportsRight: isWhole,
     problem: isRight && !isWhole ? "interrupted" : problem,
-    longestFrameGapMs: figures.longest_frame_gap_ms,
-    audioHoles: figures.audio_holes,
+    longestFrameGapMs: metrics.longest_frame_gap_ms,
+    audioHoles: metrics.audio_holes,
   };
 }
 

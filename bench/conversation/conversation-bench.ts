@@ -1,7 +1,7 @@
 // `npm run bench -- conversation`: how conversations feel and what they cost, with persons of a script.
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
 import type { Progress } from "../../cli/start/progress.ts";
-import type { ConversationFigures, ConversationPart } from "./conversation-figures.ts";
+import type { ConversationMetrics, ConversationPart } from "./conversation-metrics.ts";
 import { ConversationStage, FIRST_TOKEN_MS } from "./conversation-stage.ts";
 import { measureAnswers } from "./measure-answers.ts";
 import { measureCost } from "./measure-cost.ts";
@@ -56,7 +56,7 @@ const QUICK: Sizes = {
 };
 
 /** Measures the parts, one after the other. */
-export async function benchConversation(options: ConversationBenchOptions): Promise<ConversationFigures> {
+export async function benchConversation(options: ConversationBenchOptions): Promise<ConversationMetrics> {
   const { progress, parts } = options;
   const has = (part: ConversationPart) => parts.includes(part);
   const sizes = options.isFull ? FULL : QUICK;
@@ -66,33 +66,33 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
     async () => ({ questions: await speakTexts(QUESTIONS), cuts: await speakTexts(CUTS) }),
     () => "sentences of the person",
   );
-  const figures: ConversationFigures = {};
+  const metrics: ConversationMetrics = {};
 
   if (["answers", "provider", "framework", "cutting-in", "turns"].some((part) => has(part as ConversationPart))) {
     await withStage("remote", options, async (stage) => {
       stage.chat.options.answer = shortAnswer;
       if (has("answers")) {
         const remote = await step("answers", () => measureAnswers(stage, person.questions, sizes.answers));
-        figures.answers = { remote, built_in: remote };
+        metrics.answers = { remote, built_in: remote };
       }
       if (has("provider")) {
-        figures.provider = await step("provider", () => measureProvider(stage, person.questions, sizes.answers));
+        metrics.provider = await step("provider", () => measureProvider(stage, person.questions, sizes.answers));
       }
       if (has("framework")) {
-        const own = figures.answers?.remote;
+        const own = metrics.answers?.remote;
         const measure = () => measureFramework(stage, person.questions, sizes.answers, own);
-        figures.framework = await step("framework", measure);
+        metrics.framework = await step("framework", measure);
       }
       if (has("cutting-in")) {
         const sounds = await step("sounds", () => makeNonWords(sizes.nonWords));
-        figures.cutting_in = {
+        metrics.cutting_in = {
           words: await step("cutting in", () => measureCuttingIn(stage, person.cuts, sizes.cuts)),
           non_words: await step("no words", () => measureNonWords(stage, sounds)),
         };
       }
       if (has("turns")) {
         const { questions, cuts } = person;
-        figures.turns = await step("turns", () => measureTurns({ stage, questions, cuts, turns: sizes.turns }));
+        metrics.turns = await step("turns", () => measureTurns({ stage, questions, cuts, turns: sizes.turns }));
       }
     });
   }
@@ -104,20 +104,20 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
         const minutes = options.minutes ?? talkMinutes;
         const report = (line: string) => progress.note(line);
         const cost = { stage, questions: person.questions, seconds, minutes, environment: options.environment, report };
-        figures.cost = await step("cost", () => measureCost(cost));
+        metrics.cost = await step("cost", () => measureCost(cost));
       }
-      if (figures.answers) {
+      if (metrics.answers) {
         const builtIn = await step("built in", () => measureAnswers(stage, person.questions, sizes.answers));
-        figures.answers = { ...figures.answers, built_in: builtIn };
+        metrics.answers = { ...metrics.answers, built_in: builtIn };
       }
       if (has("echo")) {
         const minutes = options.minutes ?? sizes.echoMinutes;
         const echo = { stage, minutes, cuts: person.cuts, count: sizes.cuts };
-        figures.echo = await step("echo", () => measureEcho(echo));
+        metrics.echo = await step("echo", () => measureEcho(echo));
       }
     });
   }
-  return figures;
+  return metrics;
 }
 
 /** A service for the duration of `work`. */

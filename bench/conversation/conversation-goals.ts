@@ -1,5 +1,5 @@
 // What conversations must reach, and which of it was reached.
-import type { ConversationFigures } from "./conversation-figures.ts";
+import type { ConversationMetrics } from "./conversation-metrics.ts";
 
 const GOALS = Object.freeze({
   ownAnswerP50Ms: 600,
@@ -39,7 +39,7 @@ export function goalRows({
   turns,
   cost,
   echo,
-}: ConversationFigures): GoalRow[] {
+}: ConversationMetrics): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, limit: number, unit: string) =>
     rows.push({ what, measured: measured ?? null, unit, goal: `≤ ${limit}`, isMet: (measured ?? Infinity) <= limit });

@@ -1,13 +1,13 @@
-// The figures of `npm run bench -- conversation` as a table for a terminal.
+// The metrics of `npm run bench -- conversation` as a table for a terminal.
 import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import type { ConversationFigures } from "./conversation-figures.ts";
+import type { ConversationMetrics } from "./conversation-metrics.ts";
 import { goalRows } from "./conversation-goals.ts";
 
-/** The goals and what was reached, then all figures. */
-export function conversationTable(figures: ConversationFigures, machine: Machine): string {
+/** The goals and what was reached, then all metrics. */
+export function conversationTable(metrics: ConversationMetrics, machine: Machine): string {
   const { cpu, cores, memory_gb, load_average } = machine;
-  const rows = goalRows(figures).map(({ what, measured, unit, goal, isMet }) => [
+  const rows = goalRows(metrics).map(({ what, measured, unit, goal, isMet }) => [
     what,
     measured === null ? "–" : `${Math.round(measured * 100) / 100} ${unit}`.trim(),
     `${goal} ${unit}`.trim(),
@@ -16,6 +16,6 @@ export function conversationTable(figures: ConversationFigures, machine: Machine
   return [
     `\n  ${cpu}, ${cores} cores, ${memory_gb} GB, load ${load_average} before the run\n`,
     textTable(["conversation", "measured", "goal", ""], rows),
-    `\n${JSON.stringify(figures, null, 2)}\n`,
+    `\n${JSON.stringify(metrics, null, 2)}\n`,
   ].join("\n");
 }

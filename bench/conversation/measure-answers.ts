@@ -10,7 +10,7 @@ import { readWorkerTurns } from "./worker-turns.ts";
 
 export type Spread = ReturnType<typeof summarize>;
 
-export interface AnswerFigures {
+export interface AnswerMetrics {
   turns: number;
   /** Turns without an answer. */
   unanswered: number;
@@ -41,7 +41,7 @@ export async function measureAnswers(
   stage: ConversationStage,
   questions: readonly Int16Array[],
   turns: number,
-): Promise<AnswerFigures> {
+): Promise<AnswerMetrics> {
   const frames: { atMs: number; luma: CoarseLuma }[] = [];
   const onFrame = ({ frame, atMs }: SeenFrame) => frames.push({ atMs, luma: toCoarseLuma(frame) });
   const tellTurns = () => readWorkerTurns(stage.service.dataDir ?? "");
@@ -62,13 +62,13 @@ export async function measureAnswers(
       if (firstSoundMs === undefined) unanswered += 1;
       else heard.push({ endOfSpeechMs: endMs, firstSoundMs, speech, told });
     }
-    return { ...figuresOf(heard), unanswered, ...mouthOf(frames, person.heard) };
+    return { ...metricsOf(heard), unanswered, ...mouthOf(frames, person.heard) };
   } finally {
     await close();
   }
 }
 
-function figuresOf(heard: readonly Turn[]) {
+function metricsOf(heard: readonly Turn[]) {
   const told = heard.flatMap((turn) => (turn.told ? [turn.told] : []));
   const own = heard.flatMap(({ endOfSpeechMs, firstSoundMs, speech, told: times }) =>
     speech && times ? [firstSoundMs - endOfSpeechMs - serversShareMs(times, speech)] : [],

@@ -11,7 +11,7 @@ import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";
 import { waitUntilAlone } from "../service/wait-until-alone.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 
-export interface CostFigures {
+export interface CostMetrics {
   /** Api and worker before the first conversation, MB. */
   idle_mb: number;
   /** CPU of a conversation's process beyond the one of an avatar session beside it, % of a core: the person is silent,
@@ -55,7 +55,7 @@ const LOOP_PAUSE_MS = 300;
 const ANSWER_TIMEOUT_MS = 30_000;
 const ALONE_TIMEOUT_MS = 20_000;
 
-export async function measureCost(options: CostOptions): Promise<CostFigures> {
+export async function measureCost(options: CostOptions): Promise<CostMetrics> {
   const { stage } = options;
   const { workers, api } = await stage.processes();
   await waitUntilAlone(api, ALONE_TIMEOUT_MS);
@@ -125,7 +125,7 @@ async function measureFour({
   seconds,
   environment,
   report,
-}: CostOptions): Promise<CostFigures["four"]> {
+}: CostOptions): Promise<CostMetrics["four"]> {
   const { service } = stage;
   const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
   const opened: HostedConversation[] = [];
@@ -164,7 +164,7 @@ async function measureFour({
 async function measureGrowth(
   { stage, questions, minutes }: CostOptions,
   workers: readonly number[],
-): Promise<CostFigures["growth"]> {
+): Promise<CostMetrics["growth"]> {
   const { person, close } = await stage.open();
   const memory = async () => {
     const { service } = partsOf(await readProcesses(), { ...(await stage.processes()), workers: [...workers] });

@@ -8,7 +8,7 @@ import type { NonWord, NonWordKind } from "./non-words.ts";
 import { longAnswer } from "./person-script.ts";
 import { firstSilence } from "./silences.ts";
 
-export interface CuttingInFigures {
+export interface CuttingInMetrics {
   cuts: number;
   /** Cuts at a time when the avatar was silent already; they are not judged. */
   too_late: number;
@@ -18,7 +18,7 @@ export interface CuttingInFigures {
   silence_ms: Spread | null;
 }
 
-export interface NonWordFigures {
+export interface NonWordMetrics {
   sounds: number;
   /** Share after which the avatar was heard within 1 s of their end, %. */
   resumed_percent: number;
@@ -61,7 +61,7 @@ export async function measureCuttingIn(
   cuts: readonly Int16Array[],
   count: number,
   options: Parameters<ConversationStage["open"]>[0] = {},
-): Promise<CuttingInFigures> {
+): Promise<CuttingInMetrics> {
   stage.chat.options.answer = () => longAnswer(PARTS);
   const { person, close } = await stage.open(options);
   const silences: number[] = [];
@@ -91,7 +91,7 @@ export async function measureCuttingIn(
 }
 
 /** Plays the sounds while the avatar tells long stories. */
-export async function measureNonWords(stage: ConversationStage, sounds: readonly NonWord[]): Promise<NonWordFigures> {
+export async function measureNonWords(stage: ConversationStage, sounds: readonly NonWord[]): Promise<NonWordMetrics> {
   const story = longAnswer(SHORT_PARTS);
   stage.chat.options.answer = () => story;
   const conversation = await stage.open();

@@ -2,11 +2,11 @@
 // can still cut in.
 import { waitUntil } from "../../cli/service/wait-until.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
-import { type CuttingInFigures, measureCuttingIn } from "./measure-cutting-in.ts";
+import { type CuttingInMetrics, measureCuttingIn } from "./measure-cutting-in.ts";
 import { longStory } from "./person-script.ts";
 import { RoomEcho } from "./room-echo.ts";
 
-export interface EchoFigures {
+export interface EchoMetrics {
   /** The avatar spoke for this long, minutes. */
   minutes: number;
   /** Turns that were taken although the person was silent. */
@@ -14,7 +14,7 @@ export interface EchoFigures {
   /** What its own sound was taken for. */
   taken_for: string[];
   /** With the same echo. */
-  cutting_in: CuttingInFigures;
+  cutting_in: CuttingInMetrics;
 }
 
 export interface EchoOptions {
@@ -31,7 +31,7 @@ const REQUEST = "Tell me all chapters.";
 const CHAPTERS = 12;
 const STEP_TIMEOUT_MS = 120_000;
 
-export async function measureEcho({ stage, minutes, cuts, count }: EchoOptions): Promise<EchoFigures> {
+export async function measureEcho({ stage, minutes, cuts, count }: EchoOptions): Promise<EchoMetrics> {
   stage.chat.options.answer = () => longStory(CHAPTERS);
   const { person, close, messages } = await stage.open({ throughRoom: new RoomEcho(ECHO).mix });
   let takenFor: string[] = [];

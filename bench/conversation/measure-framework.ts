@@ -13,9 +13,9 @@ import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
 import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { ServerLlm, ServerStt, ServerTts } from "./framework-models.ts";
-import { type AnswerFigures, measureAnswers, type Spread, spreadOf } from "./measure-answers.ts";
+import { type AnswerMetrics, measureAnswers, type Spread, spreadOf } from "./measure-answers.ts";
 
-export interface FrameworkFigures {
+export interface FrameworkMetrics {
   turns: number;
   /** Turns that the framework has not answered: it cuts utterances without a lead, and short ones may lose their
    *  words. */
@@ -38,13 +38,13 @@ const SETTLE_MS = 3_000;
 
 const inferenceSchema = z.object({ pcm: z.string() });
 
-/** `own`: figures of this run; measured first if they are missing. */
+/** `own`: metrics of this run; measured first if they are missing. */
 export async function measureFramework(
   stage: ConversationStage,
   questions: readonly Int16Array[],
   turns: number,
-  own?: AnswerFigures,
-): Promise<FrameworkFigures> {
+  own?: AnswerMetrics,
+): Promise<FrameworkMetrics> {
   const { answer_ms: ownMs } = own ?? (await measureAnswers(stage, questions, turns));
   const roomName = `framework-${Date.now()}`;
   const { service } = stage;

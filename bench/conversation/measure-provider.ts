@@ -2,7 +2,7 @@
 // which are reached through the address guard.
 import { z } from "zod";
 import type { ConversationStage } from "./conversation-stage.ts";
-import { type AnswerFigures, measureAnswers } from "./measure-answers.ts";
+import { type AnswerMetrics, measureAnswers } from "./measure-answers.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const accountSchema = z.object({ data: z.object({ user_id: z.string() }) });
@@ -12,7 +12,7 @@ export async function measureProvider(
   stage: ConversationStage,
   questions: readonly Int16Array[],
   turns: number,
-): Promise<AnswerFigures> {
+): Promise<AnswerMetrics> {
   const { chat, speech, service } = stage;
   if (!speech) throw new Error("a provider needs the voice server");
   const { data } = accountSchema.parse(await call(stage, "GET", "/v1/me"));

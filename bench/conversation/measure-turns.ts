@@ -10,7 +10,7 @@ import { firstSilence } from "./silences.ts";
 import type { ServedSpeech } from "./speech-server.ts";
 import { type PushedMessage, WebhookReceiver } from "./webhook-receiver.ts";
 
-export interface TurnFigures {
+export interface TurnMetrics {
   turns: number;
   typed: number;
   spoken: number;
@@ -76,7 +76,7 @@ export function turnKinds(turns: number): TurnKind[] {
 }
 
 /** Holds the conversation and compares the lists. */
-export async function measureTurns(options: TurnOptions): Promise<TurnFigures> {
+export async function measureTurns(options: TurnOptions): Promise<TurnMetrics> {
   const { stage, turns } = options;
   stage.chat.options.answer = (said) => (said === STORY ? longAnswer(PARTS) : shortAnswer(said));
   const conversation = await stage.open();
@@ -229,7 +229,7 @@ export function compareTurns(
 export function compareWords(
   kept: readonly Pick<KeptMessage, "role" | "message">[],
   expected: readonly ExpectedTurn[],
-): Pick<TurnFigures, "wrong_words" | "cut_words"> {
+): Pick<TurnMetrics, "wrong_words" | "cut_words"> {
   let wrong = 0;
   const cut: number[] = [];
   let turn = -1;

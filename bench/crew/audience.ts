@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/start/run-command.ts";
 import type { JoinRequest, JudgeCommands } from "./crew-messages.ts";
 import { CrewProcess } from "./crew-process.ts";
-import { LATE_FRAME_MS } from "./listener-figures.ts";
+import { LATE_FRAME_MS } from "./listener-metrics.ts";
 
 /** What one listener received since the last report. */
-export interface PacketFigures {
+export interface PacketMetrics {
   /** Unix time, ms; null if no frame has arrived yet. */
   firstFrameAtMs: number | null;
   fps: number;
@@ -29,7 +29,7 @@ export interface Audience {
   join(request: JoinRequest): Promise<void>;
   leave(id: string): Promise<void>;
   /** By the ids of the joins. */
-  report(): Promise<Record<string, PacketFigures>>;
+  report(): Promise<Record<string, PacketMetrics>>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface AudienceOptions {
   report(line: string): void;
 }
 
-interface ProgramFigures {
+interface ProgramMetrics {
   first_frame_at_ms: number;
   frames: number;
   late_frames: number;
@@ -85,9 +85,9 @@ class PacketListeners implements Audience {
     await this.#ask({ leave: id });
   }
 
-  async report(): Promise<Record<string, PacketFigures>> {
-    const all = (await this.#ask({ report: true })) as Record<string, ProgramFigures>;
-    return Object.fromEntries(Object.entries(all).map(([id, figures]) => [id, toFigures(figures)]));
+  async report(): Promise<Record<string, PacketMetrics>> {
+    const all = (await this.#ask({ report: true })) as Record<string, ProgramMetrics>;
+    return Object.fromEntries(Object.entries(all).map(([id, metrics]) => [id, toMetrics(metrics)]));
   }
 
   async close(): Promise<void> {
@@ -106,14 +106,14 @@ class PacketListeners implements Audience {
   }
 }
 
-function toFigures(figures: ProgramFigures): PacketFigures {
-  const intervals = Math.max(0, figures.frames - 1);
+function toMetrics(metrics: ProgramMetrics): PacketMetrics {
+  const intervals = Math.max(0, metrics.frames - 1);
   return {
-    firstFrameAtMs: figures.first_frame_at_ms || null,
-    fps: figures.span_ms > 0 ? Math.round((intervals * 10_000) / figures.span_ms) / 10 : 0,
-    lateFramesPercent: intervals > 0 ? Math.round((figures.late_frames / intervals) * 1000) / 10 : 0,
-    longestFrameGapMs: Math.round(figures.longest_frame_gap_ms),
-    longestAudioGapMs: Math.round(figures.longest_audio_gap_ms),
+    firstFrameAtMs: metrics.first_frame_at_ms || null,
+    fps: metrics.span_ms > 0 ? Math.round((intervals * 10_000) / metrics.span_ms) / 10 : 0,
+    lateFramesPercent: intervals > 0 ? Math.round((metrics.late_frames / intervals) * 1000) / 10 : 0,
+    longestFrameGapMs: Math.round(metrics.longest_frame_gap_ms),
+    longestAudioGapMs: Math.round(metrics.longest_audio_gap_ms),
   };
 }
 
@@ -133,22 +133,22 @@ async function startDecodingAudience({ avatarIdentity, report }: AudienceOptions
       await process.call("leave", { id });
     },
     async report() {
-      const figures: Record<string, PacketFigures> = {};
+      const metrics: Record<string, PacketMetrics> = {};
       for (const id of ids) {
         const times = await process.call("frameTimes", { id, sinceMs: 0 });
         await process.call("begin", { id });
-        figures[id] = figuresOfTimes(times);
+        metrics[id] = metricsOfTimes(times);
       }
-      return figures;
+      return metrics;
     },
     close: () => process.close(),
   };
 }
 
-/** Figures of frames that arrived at these times, ms. */
-function figuresOfTimes(times: readonly number[]): PacketFigures {
+/** Metrics of frames that arrived at these times, ms. */
+function metricsOfTimes(times: readonly number[]): PacketMetrics {
   const gaps = times.slice(1).map((time, index) => time - times[index]);
-  return toFigures({
+  return toMetrics({
     first_frame_at_ms: 0,
     frames: times.length,
     late_frames: gaps.filter((gap) => gap > LATE_FRAME_MS).length,

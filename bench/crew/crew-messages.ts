@@ -1,5 +1,5 @@
 // What a benchmark and its helper processes say to each other.
-import type { ListenerFigures } from "./listener-figures.ts";
+import type { ListenerMetrics } from "./listener-metrics.ts";
 
 export interface CrewRequest {
   id: number;
@@ -68,8 +68,8 @@ export interface JudgeCommands {
   isInRoom(argument: { id: string }): boolean;
   /** Forgets what was seen and heard so far. */
   begin(argument: { id: string }): void;
-  /** Figures of what arrived since `begin`. */
-  judge(argument: JudgeRequest): Promise<ListenerFigures>;
+  /** Metrics of what arrived since `begin`. */
+  judge(argument: JudgeRequest): Promise<ListenerMetrics>;
   /** When the first sound above the level of pauses arrived after `sinceMs`; rejects after `timeoutMs`. */
   firstSoundAtMs(argument: { id: string; sinceMs: number; timeoutMs: number }): Promise<number>;
   waitForSilence(argument: { id: string; silenceMs: number; timeoutMs: number }): Promise<void>;

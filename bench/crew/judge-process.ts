@@ -8,7 +8,7 @@ import { waitUntil } from "../../cli/service/wait-until.ts";
 import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { PIECE_SAMPLES } from "../speech-sender.ts";
 import type { JudgeCommands } from "./crew-messages.ts";
-import { listenerFigures } from "./listener-figures.ts";
+import { listenerMetrics } from "./listener-metrics.ts";
 import { readSamples } from "./read-samples.ts";
 import { serveCrew } from "./serve-crew.ts";
 import { sharedNowMs, toSharedMs } from "./shared-clock.ts";
@@ -86,7 +86,7 @@ const commands: JudgeCommands = {
       atMs,
       samples: speech.subarray(index * PIECE_SAMPLES, (index + 1) * PIECE_SAMPLES),
     }));
-    return listenerFigures(meter, sent, heard);
+    return listenerMetrics(meter, sent, heard);
   },
   async firstSoundAtMs({ id, sinceMs, timeoutMs }) {
     const find = () => listenerOf(id).loudAtMs.find((atMs) => atMs > sinceMs);

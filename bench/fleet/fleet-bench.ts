@@ -8,7 +8,7 @@ import { summarize } from "../percentile.ts";
 import { describeCommit } from "../service/describe-commit.ts";
 import { Fleet, readWorker } from "./fleet.ts";
 import { FLEET_FAULTS, type FleetFaultKind, NO_FAULT } from "./fleet-faults.ts";
-import type { FleetFault, FleetFigures, WorkerShare } from "./fleet-figures.ts";
+import type { FleetFault, FleetMetrics, WorkerShare } from "./fleet-metrics.ts";
 import { FleetStage } from "./fleet-stage.ts";
 import { hasRedis, REDIS_MISSING } from "./redis-server.ts";
 import { RequestLoad } from "./request-load.ts";
@@ -49,7 +49,7 @@ type Baseline = Pick<FleetFault, "longest_gap_ms" | "audio_holes">;
 const ANYTHING: Baseline = { longest_gap_ms: Number.POSITIVE_INFINITY, audio_holes: Number.POSITIVE_INFINITY };
 
 /** Starts the fleet, measures, and ends it. Throws Error without Redis. */
-export async function benchFleet(options: FleetBenchOptions): Promise<FleetFigures> {
+export async function benchFleet(options: FleetBenchOptions): Promise<FleetMetrics> {
   const { progress, environment, nodes, workers, sessions, onClose } = options;
   // Four sessions beside their viewers need all of two cores at the full rate.
   const maxFps = environment.AVATAR_MAX_FPS ?? "12.5";
@@ -153,8 +153,8 @@ function goalOf(kind: FleetFaultKind): string {
   return kind.awayMs > 0 ? `back ≤ ${kind.awayMs / 1000} s` : "not seen";
 }
 
-function isReached(figures: Omit<FleetFault, "is_reached">, awayMs: number, baseline: Baseline): boolean {
-  const { not_back, away_ms, requests, next_start_ms, dispatched_twice, audio_holes } = figures;
+function isReached(metrics: Omit<FleetFault, "is_reached">, awayMs: number, baseline: Baseline): boolean {
+  const { not_back, away_ms, requests, next_start_ms, dispatched_twice, audio_holes } = metrics;
   if (not_back > 0 || requests.failed > 0 || next_start_ms === null || dispatched_twice > 0) return false;
   return awayMs > 0 ? (away_ms?.max ?? 0) <= awayMs : away_ms === null && audio_holes <= baseline.audio_holes;
 }

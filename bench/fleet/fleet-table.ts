@@ -1,11 +1,11 @@
-// The figures of a fleet as tables for a terminal.
+// The metrics of a fleet as tables for a terminal.
 import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import type { FleetFault, FleetFigures } from "./fleet-figures.ts";
+import type { FleetFault, FleetMetrics } from "./fleet-metrics.ts";
 
 /** How sessions were spread, and one row for each fault. */
-export function fleetTable(figures: FleetFigures, machine: Machine): string {
-  const { subject, nodes, apis, workers, has_bucket, max_fps, faults } = figures;
+export function fleetTable(metrics: FleetMetrics, machine: Machine): string {
+  const { subject, nodes, apis, workers, has_bucket, max_fps, faults } = metrics;
   const missed = faults.filter(({ is_reached }) => !is_reached).length;
   return [
     "",

@@ -1,6 +1,6 @@
 // Requests of a client behind the balancer, one after another, while processes are killed.
 import { setTimeout as delay } from "node:timers/promises";
-import type { RequestFigures } from "./fleet-figures.ts";
+import type { RequestMetrics } from "./fleet-metrics.ts";
 
 export interface RequestLoadOptions {
   /** GET requests go to these in turn. */
@@ -29,7 +29,7 @@ export class RequestLoad {
 
   /** Requests that were under way while the process died, between these times of `performance.now()`, are counted
    *  apart. */
-  async end(killedFromMs: number, killedUntilMs: number): Promise<RequestFigures> {
+  async end(killedFromMs: number, killedUntilMs: number): Promise<RequestMetrics> {
     this.#isOver = true;
     await Promise.all(this.#clients);
     const cut = this.#failures.filter(

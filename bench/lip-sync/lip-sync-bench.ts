@@ -14,7 +14,7 @@ import { groupOf, type MouthGroup } from "../../src/lip-sync/mouth-groups.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
 import { benchLipSyncCost } from "./lip-sync-cost.ts";
-import { countMotion, motionFigures } from "./mouth-motion.ts";
+import { countMotion, motionMetrics } from "./mouth-motion.ts";
 import {
   courseOf,
   type MouthScore,
@@ -58,7 +58,7 @@ interface PeerRows {
   failures: string[];
 }
 
-export type LipSyncFigures = Awaited<ReturnType<typeof benchLipSync>>;
+export type LipSyncMetrics = Awaited<ReturnType<typeof benchLipSync>>;
 
 /** Throws StartError for a split that cannot be read and for peers that cannot be fetched. */
 export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSyncBenchOptions) {
@@ -93,8 +93,8 @@ export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSy
       failures: peerRows.failures,
       macroF1At15DbNoise: scoreMouth(clips.map((clip, k) => toScored(clip, noisy[k].visemes.map(groupOf), HOP_MS)))
         .macroF1,
-      mouth: motionFigures(clips.map((clip, k) => countMotion(mouths[k], clip.visemes))),
-      mouthWithText: motionFigures(clips.map((clip, k) => countMotion(withText[k], clip.visemes))),
+      mouth: motionMetrics(clips.map((clip, k) => countMotion(mouths[k], clip.visemes))),
+      mouthWithText: motionMetrics(clips.map((clip, k) => countMotion(withText[k], clip.visemes))),
     };
   } finally {
     await network.close();
@@ -128,7 +128,7 @@ async function benchPeers(clips: readonly EvaluationClip[], progress: Progress):
         const score = scoreAtBestOffset(scored);
         rows.push({ system: `${name} ${version}`, licence, hears, cpuMsPerS: cpuMs / seconds, ...score });
       } catch (error) {
-        // A failing peer must not lose the figures of the others.
+        // A failing peer must not lose the metrics of the others.
         if (!(error instanceof StartError)) throw error;
         failures.push(error.message);
       }

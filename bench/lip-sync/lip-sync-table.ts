@@ -1,6 +1,6 @@
-// Prints the figures of `bench lip-sync`.
+// Prints the metrics of `bench lip-sync`.
 import type { Machine } from "../machine.ts";
-import type { LipSyncFigures, LipSyncRow } from "./lip-sync-bench.ts";
+import type { LipSyncMetrics, LipSyncRow } from "./lip-sync-bench.ts";
 
 type Column = [title: string, cell: (row: LipSyncRow) => string];
 
@@ -20,10 +20,10 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A table with notes. */
-export function lipSyncTable(figures: LipSyncFigures, machine: Machine): string {
+export function lipSyncTable(metrics: LipSyncMetrics, machine: Machine): string {
   const cells = [
     COLUMNS.map(([title]) => title),
-    ...figures.systems.map((row) => COLUMNS.map(([, cell]) => cell(row))),
+    ...metrics.systems.map((row) => COLUMNS.map(([, cell]) => cell(row))),
   ];
   const widths = COLUMNS.map((_, column) => Math.max(...cells.map((row) => row[column].length)));
   const lines = cells.map((row) => {
@@ -31,17 +31,17 @@ export function lipSyncTable(figures: LipSyncFigures, machine: Machine): string 
       .map((cell, column) => (column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
       .join("  ");
   });
-  const { mouth, mouthWithText } = figures;
+  const { mouth, mouthWithText } = metrics;
   return [
-    `${figures.set}: ${figures.clips} clips, ${figures.seconds.toFixed(0)} s, ${figures.languages.join(" ")}`,
+    `${metrics.set}: ${metrics.clips} clips, ${metrics.seconds.toFixed(0)} s, ${metrics.languages.join(" ")}`,
     "",
     lines[0],
     widths.map((width) => "─".repeat(width)).join("  "),
     ...lines.slice(1),
-    ...figures.failures,
+    ...metrics.failures,
     "",
-    `look-ahead ${figures.lookAheadMs} ms; macro F1 with noise 15 dB below the speech ${share(figures.macroF1At15DbNoise)}`,
-    ...Object.entries(figures.cost.costs).map(
+    `look-ahead ${metrics.lookAheadMs} ms; macro F1 with noise 15 dB below the speech ${share(metrics.macroF1At15DbNoise)}`,
+    ...Object.entries(metrics.cost.costs).map(
       ([name, cost]) => `${name}: ${cost.cpu_ms} ms CPU a frame (least disturbed ${cost.least_disturbed_ms})`,
     ),
     mouthLine("mouth", mouth),
@@ -51,7 +51,7 @@ export function lipSyncTable(figures: LipSyncFigures, machine: Machine): string 
   ].join("\n");
 }
 
-function mouthLine(name: string, mouth: LipSyncFigures["mouth"]): string {
+function mouthLine(name: string, mouth: LipSyncMetrics["mouth"]): string {
   const { closures, closuresSeen, closuresSeenLessChance, jawTurnsPerS, singleFrameOpeningsPerMinute } = mouth;
   return (
     `${name}: shut within 60 ms for ${share(closuresSeen)} of ${closures} P, B and M (${share(closuresSeenLessChance)} above chance), ` +

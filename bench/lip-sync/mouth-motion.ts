@@ -63,8 +63,8 @@ export function countMotion(course: MouthCourse, visemes: readonly TimedViseme[]
   };
 }
 
-/** The figures of all clips together. */
-export function motionFigures(counts: readonly MotionCount[]) {
+/** The metrics of all clips together. */
+export function motionMetrics(counts: readonly MotionCount[]) {
   const sum = (of: (count: MotionCount) => number) => counts.reduce((total, count) => total + of(count), 0);
   const seen = sum((count) => count.closuresSeen) / sum((count) => count.closures);
   const chance =

@@ -8,7 +8,7 @@ import { percentile, summarize } from "../percentile.ts";
 import { round } from "../round.ts";
 import { readPssMb } from "../service/memory.ts";
 import { readRelay } from "./read-relay.ts";
-import type { EventFigures } from "./realtime-figures.ts";
+import type { EventMetrics } from "./realtime-metrics.ts";
 
 /** Event size and rate of a microphone: 20 ms of 24 kHz, 16 bits, in base64. */
 const EVENT = JSON.stringify({ type: "input_audio_buffer.append", audio: Buffer.alloc(960, 7).toString("base64") });
@@ -36,7 +36,7 @@ export interface MeasureEventsOptions {
 }
 
 /** The relay must not have had a call before: its memory without one is a figure. */
-export async function measureEvents(options: MeasureEventsOptions): Promise<EventFigures> {
+export async function measureEvents(options: MeasureEventsOptions): Promise<EventMetrics> {
   const { progress, directUrl, relayUrl, headers, relayPid, idleSockets } = options;
   await delay(SETTLE_MS);
   const emptyMb = await readPssMb([relayPid]);
@@ -79,7 +79,7 @@ async function measureBusy(
   relayUrl: string,
   headers: Record<string, string>,
   relayPid: number,
-): Promise<EventFigures["busy"]> {
+): Promise<EventMetrics["busy"]> {
   const sockets = await Promise.all(Array.from({ length: BUSY_SOCKETS }, () => open(relayUrl, headers)));
   let received = 0;
   for (const socket of sockets) socket.on("message", () => received++);

@@ -10,7 +10,7 @@ import { spreadOf } from "../conversation/measure-answers.ts";
 import { readWorkerTurns } from "../conversation/worker-turns.ts";
 import { percentile } from "../percentile.ts";
 import { round } from "../round.ts";
-import type { OwnAnswerFigures, OwnFigures } from "./realtime-figures.ts";
+import type { OwnAnswerMetrics, OwnMetrics } from "./realtime-metrics.ts";
 import { SOCKET_RATE_HZ, SocketCaller } from "./socket-caller.ts";
 import { CALLER_RATE_HZ, WebRtcCaller } from "./webrtc-caller.ts";
 
@@ -45,7 +45,7 @@ export async function measureOwn(
   stage: ConversationStage,
   questions: readonly Int16Array[],
   turns: number,
-): Promise<OwnFigures> {
+): Promise<OwnMetrics> {
   const callers = await openCallers(stage);
   const answers: Record<Way, (Answer | undefined)[]> = { room: [], websocket: [], webrtc: [] };
   try {
@@ -68,9 +68,9 @@ export async function measureOwn(
     return all.length > 0 ? round(percentile(all, 0.5)) : null;
   };
   return {
-    room: figuresOf(answers.room),
-    websocket: figuresOf(answers.websocket),
-    webrtc: figuresOf(answers.webrtc),
+    room: metricsOf(answers.room),
+    websocket: metricsOf(answers.websocket),
+    webrtc: metricsOf(answers.webrtc),
     added_ms: { websocket: added("websocket"), webrtc: added("webrtc") },
   };
 }
@@ -132,7 +132,7 @@ async function ask(stage: ConversationStage, caller: Caller, question: Int16Arra
   return { answerMs: firstSoundMs - endMs, arrivedMs, told: (await tellTurns()).at(toldBefore) };
 }
 
-function figuresOf(answers: readonly (Answer | undefined)[]): OwnAnswerFigures {
+function metricsOf(answers: readonly (Answer | undefined)[]): OwnAnswerMetrics {
   const heard = answers.filter((answer) => answer !== undefined);
   const told = heard.flatMap((answer) => (answer.told ? [answer.told] : []));
   return {

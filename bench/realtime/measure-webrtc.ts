@@ -14,7 +14,7 @@ import { percentile, summarize } from "../percentile.ts";
 import { round } from "../round.ts";
 import { readPssMb } from "../service/memory.ts";
 import { readRelay } from "./read-relay.ts";
-import type { WebRtcFigures } from "./realtime-figures.ts";
+import type { WebRtcMetrics } from "./realtime-metrics.ts";
 import type { SpeakingServerCommand, SpeakingServerReport } from "./speaking-server.ts";
 import { CALLER_RATE_HZ, WebRtcCaller } from "./webrtc-caller.ts";
 
@@ -40,7 +40,7 @@ export interface MeasureWebRtcOptions {
   progress: Progress;
 }
 
-export async function measureWebRtc(options: MeasureWebRtcOptions): Promise<WebRtcFigures> {
+export async function measureWebRtc(options: MeasureWebRtcOptions): Promise<WebRtcMetrics> {
   const { url, headers, relayPid, upstream, progress } = options;
   const step = <T>(name: string, work: () => Promise<T>) => progress.step(name, work, () => "done");
   const speech = await step("speech", async () => joinSamples(await speakTexts(QUESTIONS)));

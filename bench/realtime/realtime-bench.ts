@@ -11,7 +11,7 @@ import { endHelper, firstMessage, startHelper } from "./helper-process.ts";
 import { IDLE_SOCKETS, measureEvents } from "./measure-events.ts";
 import { measureOwn } from "./measure-own.ts";
 import { measureWebRtc } from "./measure-webrtc.ts";
-import type { OwnFigures, RealtimeFigures, RealtimePart } from "./realtime-figures.ts";
+import type { OwnMetrics, RealtimeMetrics, RealtimePart } from "./realtime-metrics.ts";
 
 const SPEAKING_MODEL = "bench-speaking";
 /** Of each way to talk. */
@@ -31,7 +31,7 @@ export interface RealtimeBenchOptions {
 }
 
 /** Measures the parts, one after the other. */
-export async function benchRealtime(options: RealtimeBenchOptions): Promise<RealtimeFigures> {
+export async function benchRealtime(options: RealtimeBenchOptions): Promise<RealtimeMetrics> {
   const { parts } = options;
   const hasRelayParts = parts.includes("events") || parts.includes("webrtc");
   return {
@@ -41,7 +41,7 @@ export async function benchRealtime(options: RealtimeBenchOptions): Promise<Real
 }
 
 /** The service's own speech recognition, language model and voice; a server of the benchmark is their language model. */
-async function measureOwnParts({ environment, progress, isFull, onClose }: RealtimeBenchOptions): Promise<OwnFigures> {
+async function measureOwnParts({ environment, progress, isFull, onClose }: RealtimeBenchOptions): Promise<OwnMetrics> {
   const report = (line: string) => progress.note(line);
   const questions = await progress.step(
     "person",
@@ -67,7 +67,7 @@ async function measureOwnParts({ environment, progress, isFull, onClose }: Realt
 }
 
 /** The relay in front of servers of the benchmark. */
-async function measureRelay(options: RealtimeBenchOptions): Promise<RealtimeFigures> {
+async function measureRelay(options: RealtimeBenchOptions): Promise<RealtimeMetrics> {
   const { progress, parts, idleSockets = IDLE_SOCKETS } = options;
   const echo = startHelper(new URL("./echo-server.ts", import.meta.url));
   const speaking = startHelper(new URL("./speaking-server.ts", import.meta.url));
@@ -96,17 +96,17 @@ async function measureRelay(options: RealtimeBenchOptions): Promise<RealtimeFigu
     const relayPid = dataDir === null ? null : await findServiceChild(dataDir, "relay");
     if (relayPid === null) throw new Error("the service has no relay");
     const headers = { "api-secret": apiSecret };
-    const figures: RealtimeFigures = {};
+    const metrics: RealtimeMetrics = {};
     if (parts.includes("events")) {
       const directUrl = `ws://127.0.0.1:${echoing.port}`;
       const relayUrl = `${client.baseUrl.replace(/^http/, "ws")}/v1/realtime`;
-      figures.events = await measureEvents({ directUrl, relayUrl, headers, relayPid, idleSockets, progress });
+      metrics.events = await measureEvents({ directUrl, relayUrl, headers, relayPid, idleSockets, progress });
     }
     if (parts.includes("webrtc")) {
       const url = `${client.baseUrl}/v1/realtime/connect?model=${SPEAKING_MODEL}`;
-      figures.webrtc = await measureWebRtc({ url, headers, relayPid, upstream: speaking, progress });
+      metrics.webrtc = await measureWebRtc({ url, headers, relayPid, upstream: speaking, progress });
     }
-    return figures;
+    return metrics;
   } finally {
     await close();
   }

@@ -1,22 +1,22 @@
-// The figures of `npm run bench -- realtime` as lines of text.
+// The metrics of `npm run bench -- realtime` as lines of text.
 import type { Spread } from "../conversation/measure-answers.ts";
 import {
-  type EventFigures,
+  type EventMetrics,
   goalRows,
-  type OwnAnswerFigures,
-  type OwnFigures,
-  type RealtimeFigures,
-  type WebRtcFigures,
-} from "./realtime-figures.ts";
+  type OwnAnswerMetrics,
+  type OwnMetrics,
+  type RealtimeMetrics,
+  type WebRtcMetrics,
+} from "./realtime-metrics.ts";
 
-export function realtimeTable(figures: RealtimeFigures): string {
-  const { events, webrtc, own } = figures;
+export function realtimeTable(metrics: RealtimeMetrics): string {
+  const { events, webrtc, own } = metrics;
   return [
     "Realtime calls",
     ...(events ? eventLines(events) : []),
     ...(webrtc ? webrtcLines(webrtc) : []),
     ...(own ? ownLines(own) : []),
-    ...goalRows(figures).map(
+    ...goalRows(metrics).map(
       ({ what, measured, unit, goal, isMet }) =>
         `  ${isMet ? "met   " : "missed"}  ${what}: ${`${measured ?? "–"} ${unit}`.trim()} (<= ${goal})`,
     ),
@@ -24,7 +24,7 @@ export function realtimeTable(figures: RealtimeFigures): string {
   ].join("\n");
 }
 
-function eventLines({ direct_ms: direct, relayed_ms: relayed, busy, idle }: EventFigures): string[] {
+function eventLines({ direct_ms: direct, relayed_ms: relayed, busy, idle }: EventMetrics): string[] {
   return [
     line("event, server alone", direct),
     line("event, through the relay", relayed),
@@ -33,7 +33,7 @@ function eventLines({ direct_ms: direct, relayed_ms: relayed, busy, idle }: Even
   ];
 }
 
-function webrtcLines({ microphone_ms: microphone, tones, relay_core_percent: cpu, memory_mb: memory }: WebRtcFigures) {
+function webrtcLines({ microphone_ms: microphone, tones, relay_core_percent: cpu, memory_mb: memory }: WebRtcMetrics) {
   return [
     line(`microphone, ${tones} tones`, microphone),
     `  CPU of the relay: ${cpu.without_call} % of a core without a call, ${cpu.silent} % silent, ${cpu.speaking} % both speak`,
@@ -41,8 +41,8 @@ function webrtcLines({ microphone_ms: microphone, tones, relay_core_percent: cpu
   ];
 }
 
-function ownLines({ room, websocket, webrtc }: OwnFigures): string[] {
-  const lines = (name: string, answers: OwnAnswerFigures) => [
+function ownLines({ room, websocket, webrtc }: OwnMetrics): string[] {
+  const lines = (name: string, answers: OwnAnswerMetrics) => [
     line(`${name}: answer, ${answers.turns} turns`, answers.answer_ms),
     `    p50 of arrival ${answers.arrived_ms?.p50}, words ${answers.text_ms?.p50}, decision ${answers.decided_ms?.p50}, first text ${answers.first_piece_ms?.p50}, first audio ${answers.first_audio_ms?.p50}, way ${answers.way_ms?.p50} ms`,
   ];

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceClientError } from "../../cli/service/service-client.ts";
 import { readProcesses } from "../cpu-time.ts";
-import type { PacketFigures } from "../crew/audience.ts";
+import type { PacketMetrics } from "../crew/audience.ts";
 import type { PublisherCommands } from "../crew/crew-messages.ts";
 import { CrewProcess } from "../crew/crew-process.ts";
-import type { ListenerFigures } from "../crew/listener-figures.ts";
+import type { ListenerMetrics } from "../crew/listener-metrics.ts";
 import { startCpuMeter } from "../service/cpu-meter.ts";
 import { partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import { readPssMb } from "../service/memory.ts";
@@ -21,7 +21,7 @@ import {
 import type { Materials } from "./materials.ts";
 import { waitUntilQuiet } from "./measure-starts.ts";
 import type { Judge, ScaleCrew } from "./scale-crew.ts";
-import type { AudienceFigures, EncodeOnlyFigures, ScaleRow } from "./scale-figures.ts";
+import type { AudienceMetrics, EncodeOnlyMetrics, ScaleRow } from "./scale-metrics.ts";
 import { missedGoals } from "./scale-goals.ts";
 
 export interface RowOptions {
@@ -85,7 +85,7 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
     await delay(LAST_SOUND_MS);
     const packets = Object.values(await crew.audience.report());
     const memoryMb = await servingMemoryMb(processes);
-    const figures: ListenerFigures[] = [];
+    const metrics: ListenerMetrics[] = [];
     for (const { id, listener } of judged) {
       const index = opened.findIndex((session) => session.id === id);
       const request = {
@@ -94,12 +94,12 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
         speechFile: options.materials.speechFile,
         fromS: fromS(index, options),
       };
-      figures.push(await (listener as Judge).process.call("judge", request));
+      metrics.push(await (listener as Judge).process.call("judge", request));
     }
     return {
       sessions,
-      judged: worstOf(figures),
-      audience: packets.length > 0 ? audienceFigures(packets) : null,
+      judged: worstOf(metrics),
+      audience: packets.length > 0 ? audienceMetrics(packets) : null,
       cpu: {
         service: cpu.service,
         service_per_session: Math.round((cpu.service / sessions) * 10) / 10,
@@ -149,9 +149,9 @@ async function allShowFrames(opened: readonly OpenedSession[], crew: ScaleCrew):
 }
 
 /** The worst value of each figure. */
-function worstOf(all: readonly ListenerFigures[]): ListenerFigures {
+function worstOf(all: readonly ListenerMetrics[]): ListenerMetrics {
   const worst = (key: "late_frames_percent" | "longest_frame_gap_ms" | "audio_holes") =>
-    Math.max(...all.map((figures) => figures[key]));
+    Math.max(...all.map((metrics) => metrics[key]));
   const [slowest] = [...all].sort((a, b) => a.fps - b.fps);
   const bySound = [...all].sort((a, b) => (b.audio_ms?.p95 ?? Infinity) - (a.audio_ms?.p95 ?? Infinity))[0];
   const byMouth = [...all].sort((a, b) => (b.mouth_ms?.p95 ?? Infinity) - (a.mouth_ms?.p95 ?? Infinity))[0];
@@ -168,7 +168,7 @@ function worstOf(all: readonly ListenerFigures[]): ListenerFigures {
   };
 }
 
-function audienceFigures(packets: readonly PacketFigures[]): AudienceFigures {
+function audienceMetrics(packets: readonly PacketMetrics[]): AudienceMetrics {
   return {
     listeners: packets.length,
     worst_fps: Math.min(...packets.map(({ fps }) => fps)),
@@ -184,7 +184,7 @@ async function servingMemoryMb(processes: ServiceProcesses): Promise<number> {
   return readPssMb([...service, ...api].map(({ pid }) => pid));
 }
 
-async function measureEncodeOnly(sessions: number, options: RowOptions): Promise<EncodeOnlyFigures> {
+async function measureEncodeOnly(sessions: number, options: RowOptions): Promise<EncodeOnlyMetrics> {
   const { service, processes, crew, materials, decodeAll } = options;
   const listeners = await crew.listenersFor(sessions, decodeAll);
   const rooms = listeners.map((listener) => ({ id: randomUUID(), listener }));

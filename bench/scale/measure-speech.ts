@@ -5,7 +5,7 @@ import { closeSession, openSession } from "../service/session-opener.ts";
 import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import type { Materials } from "./materials.ts";
 import { firstFrameAtMs, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
-import type { SpeechFigures } from "./scale-figures.ts";
+import type { SpeechMetrics } from "./scale-metrics.ts";
 
 export interface SpeechOptions extends StartOptions {
   materials: Materials;
@@ -23,7 +23,7 @@ const STEP_MS = 10;
 const ONSET_LEVEL = 300;
 
 /** Opens a session, speaks as soon as it shows a frame, then pushes replies. */
-export async function measureSpeech(options: SpeechOptions): Promise<SpeechFigures> {
+export async function measureSpeech(options: SpeechOptions): Promise<SpeechMetrics> {
   const { service, crew, materials, processes } = options;
   await waitUntilQuiet(processes);
   const session = await openSession(service, crew.judge, crew.senders);

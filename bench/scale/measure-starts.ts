@@ -7,7 +7,7 @@ import type { DrivenService } from "../service/own-service.ts";
 import { closeSession, type OpenedSession, openSession } from "../service/session-opener.ts";
 import { waitUntilAsync } from "../service/wait-until-async.ts";
 import type { ScaleCrew } from "./scale-crew.ts";
-import type { StartFigures } from "./scale-figures.ts";
+import type { StartMetrics } from "./scale-metrics.ts";
 
 export interface StartOptions {
   service: DrivenService;
@@ -24,7 +24,7 @@ const QUIET_MS = 1000;
 const QUIET_TIMEOUT_MS = 30_000;
 
 /** Launches pairs: the first finds a process ready, the second follows directly, so that one must be made. */
-export async function measureStarts(options: StartOptions): Promise<StartFigures> {
+export async function measureStarts(options: StartOptions): Promise<StartMetrics> {
   const [warm, cold]: number[][] = [[], []];
   for (let index = 0; index < options.starts; index++) {
     await waitUntilQuiet(options.processes);

@@ -16,7 +16,7 @@ import { measureRow, WINDOW_S } from "./measure-row.ts";
 import { measureSpeech } from "./measure-speech.ts";
 import { measureStarts, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
 import { startScaleCrew } from "./scale-crew.ts";
-import type { MemoryFigures, ScaleFigures, ScaleRow } from "./scale-figures.ts";
+import type { MemoryMetrics, ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 import { isWithinBounds, largestWithinBounds } from "./scale-goals.ts";
 
 export interface ScaleBenchOptions {
@@ -43,7 +43,7 @@ const IDLE_CPU_MS = 3000;
 const YARDSTICK_PX = 384;
 
 /** Measures each checkout, or the given service. */
-export async function benchScale(options: ScaleBenchOptions): Promise<ScaleFigures[]> {
+export async function benchScale(options: ScaleBenchOptions): Promise<ScaleMetrics[]> {
   const { progress, environment, checkouts, onClose } = options;
   const materials = await progress.step(
     "materials",
@@ -51,7 +51,7 @@ export async function benchScale(options: ScaleBenchOptions): Promise<ScaleFigur
     ({ speechS, sizePx }) => `${Math.round(speechS)} s of speech, a film of ${sizePx} × ${sizePx} pixels`,
   );
   onClose(() => materials.close());
-  const measured: ScaleFigures[] = [];
+  const measured: ScaleMetrics[] = [];
   try {
     if (options.service) {
       measured.push(await measure(options.service, givenService(options.service, environment), materials, options));
@@ -76,7 +76,7 @@ async function measure(
   service: DrivenService,
   materials: Materials,
   options: ScaleBenchOptions,
-): Promise<ScaleFigures> {
+): Promise<ScaleMetrics> {
   const { progress, environment, starts, decodeAll } = options;
   const addresses = { apiUrl: service.client.baseUrl, livekitUrl: service.livekit.url };
   const processes = await findServiceProcesses(addresses);
@@ -129,7 +129,7 @@ async function measure(
 async function measureSingle(
   options: StartOptions & { materials: Materials },
   progress: Progress,
-): Promise<Pick<ScaleFigures, "starts" | "speech">> {
+): Promise<Pick<ScaleMetrics, "starts" | "speech">> {
   const leaveOut = (what: string) => (error: Error) => {
     progress.note(`${what} not measured: ${error.message}`);
     return undefined;
@@ -151,7 +151,7 @@ async function measureSingle(
   return { starts, speech };
 }
 
-async function measureMemory(processes: ServiceProcesses): Promise<MemoryFigures> {
+async function measureMemory(processes: ServiceProcesses): Promise<MemoryMetrics> {
   const parts = partsOf(await readProcesses(), processes);
   const pss = (part: keyof typeof parts) => readPssMb(parts[part].map(({ pid }) => pid));
   const [start, api, relay, workers, livekit, postgres] = [

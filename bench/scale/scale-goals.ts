@@ -1,5 +1,5 @@
 // What a row must reach, and the largest number of sessions that does.
-import type { ScaleRow } from "./scale-figures.ts";
+import type { ScaleRow } from "./scale-metrics.ts";
 
 export const GOALS = Object.freeze({
   fps: 25,

@@ -1,19 +1,19 @@
-// The figures of `npm run bench -- scale` as tables for a terminal.
+// The metrics of `npm run bench -- scale` as tables for a terminal.
 
 import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import type { ScaleFigures, ScaleRow } from "./scale-figures.ts";
+import type { ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 import { GOALS } from "./scale-goals.ts";
 
 /** Everything that was measured. */
-export function scaleTable(all: readonly ScaleFigures[], machine: Machine): string {
+export function scaleTable(all: readonly ScaleMetrics[], machine: Machine): string {
   const { cpu, cores, memory_gb, load_average } = machine;
   const head = `${cpu}, ${cores} cores, ${memory_gb} GB, load ${load_average} before the run`;
   return `\n  ${[head, ...all.map(describe)].join("\n\n")}\n`;
 }
 
-function describe(figures: ScaleFigures): string {
-  const { subject, rows, largest, grid_sample_384: grid } = figures;
+function describe(metrics: ScaleMetrics): string {
+  const { subject, rows, largest, grid_sample_384: grid } = metrics;
   const conclusion = [
     largest > 0
       ? `  Holds ${largest} session${largest === 1 ? "" : "s"} within bounds.`
@@ -51,7 +51,7 @@ function describe(figures: ScaleFigures): string {
       rows.map((row) => costCells(row)),
     ),
     "",
-    textTable(["once", "measured", "goal"], singleRows(figures)),
+    textTable(["once", "measured", "goal"], singleRows(metrics)),
     "",
     conclusion.join(" "),
   ].join("\n");
@@ -87,7 +87,7 @@ function costCells({ sessions, cpu, encode_only, times_encode_only, memory_per_s
   ];
 }
 
-function singleRows({ starts, speech, idle_memory_mb: idle, idle_cpu_percent }: ScaleFigures): string[][] {
+function singleRows({ starts, speech, idle_memory_mb: idle, idle_cpu_percent }: ScaleMetrics): string[][] {
   const rows: string[][] = [];
   const pair = ({ p50, p95 }: { p50: number; p95: number }) => `${Math.round(p50)} / ${Math.round(p95)} ms`;
   if (starts) {

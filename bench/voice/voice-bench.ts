@@ -49,8 +49,8 @@ export async function benchVoice() {
       first_sound_ms: { sentences: firstSound(sentences), clauses: firstSound(clauses) },
       cold: { first_sound_ms: Math.round(cold.firstMs), first_sound_cpu_ms: cold.firstCpuMs },
       memory_mb: { after_one_sentence: afterOneMb, at_the_end: await memoryMb() },
-      lips: await lipFigures(synthesizer),
-      seams: seamFigures(sentences.slice(0, SENTENCES.length).flatMap(({ pieces }) => seamsOf(pieces))),
+      lips: await lipMetrics(synthesizer),
+      seams: seamMetrics(sentences.slice(0, SENTENCES.length).flatMap(({ pieces }) => seamsOf(pieces))),
     };
   } finally {
     await synthesizer.close();
@@ -58,17 +58,17 @@ export async function benchVoice() {
 }
 
 function firstSound(spoken: readonly Spoken[]) {
-  const figures = (values: number[]) => ({
+  const metrics = (values: number[]) => ({
     least: Math.round(Math.min(...values)),
     median: Math.round(percentile(values, 0.5)),
   });
   return {
-    wall: figures(spoken.map(({ firstMs }) => firstMs)),
-    cpu: figures(spoken.map(({ firstCpuMs }) => firstCpuMs)),
+    wall: metrics(spoken.map(({ firstMs }) => firstMs)),
+    cpu: metrics(spoken.map(({ firstCpuMs }) => firstCpuMs)),
   };
 }
 
-async function lipFigures(synthesizer: NeuralSynthesizer) {
+async function lipMetrics(synthesizer: NeuralSynthesizer) {
   const voice = new NeuralVoice({ pieces: { speak: (task) => synthesizer.speak(task), close: async () => undefined } });
   const spoken: SpokenSentence[] = [];
   for await (const sentence of joinPieces(voice.synthesize(BILABIAL_SENTENCES.join(" "), { voiceId: "F1" }))) {
@@ -78,7 +78,7 @@ async function lipFigures(synthesizer: NeuralSynthesizer) {
   return { closures, seen_within_40_ms: round(seen / closures) };
 }
 
-function seamFigures(seams: readonly Seam[]) {
+function seamMetrics(seams: readonly Seam[]) {
   const most = (values: number[]) => round(Math.max(...values.map(Math.abs)));
   return {
     count: seams.length,

@@ -5,7 +5,7 @@ import { Mp4Writer } from "../../src/media/mp4-writer.ts";
 import type { I420Frame } from "../../src/rendering/i420-frame.ts";
 import type { HeardAudio, SeenFrame } from "./avatar-listener.ts";
 
-export interface FilmFigures {
+export interface FilmMetrics {
   durationS: number;
   /** Frames received, and 40 ms steps in which the previous frame was repeated. */
   receivedFrames: number;
@@ -68,7 +68,7 @@ export class FilmRecorder {
 
   /** Completes the film; audio is cut or padded to the length of the video. Throws when nothing arrived or the encoder
    *  failed. */
-  async finish(): Promise<FilmFigures> {
+  async finish(): Promise<FilmMetrics> {
     const writer = this.#writer;
     if (!writer) throw new Error("no frame arrived");
     this.#repeatUntil(Math.floor(this.#writtenSamples / HOP_SAMPLES));

@@ -15,9 +15,9 @@ const STYLE =
 /** The HTML. Files are linked by their names, so the page lies in their folder. */
 export function mediaPage(items: readonly SheetItem[]): string {
   const sections = Object.entries(SECTIONS).map(([section, { title, about }]) => {
-    const figures = items.filter((item) => item.section === section).map(figureOf);
-    if (figures.length === 0) return "";
-    return `<h2>${title}</h2>\n<p>${about}</p>\n<section>\n${figures.join("\n")}\n</section>\n`;
+    const metrics = items.filter((item) => item.section === section).map(figureOf);
+    if (metrics.length === 0) return "";
+    return `<h2>${title}</h2>\n<p>${about}</p>\n<section>\n${metrics.join("\n")}\n</section>\n`;
   });
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">

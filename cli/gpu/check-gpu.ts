@@ -91,12 +91,12 @@ function checksOf(machine: GpuMachine): Record<GpuStep, () => Promise<string>> {
     },
 
     async load() {
-      const figures = await machine.measure();
-      difference = figures.largest_difference_to_single;
-      const sessions = Math.floor((USABLE_SHARE * FRAME_MS) / figures.wall_ms_per_frame);
+      const metrics = await machine.measure();
+      difference = metrics.largest_difference_to_single;
+      const sessions = Math.floor((USABLE_SHARE * FRAME_MS) / metrics.wall_ms_per_frame);
       return (
-        `a frame of ${figures.region_px} × ${figures.region_px} takes ${figures.wall_ms_per_frame} ms of the card, ` +
-        `${figures.cpu_ms_per_frame} ms of a core: ${sessions} sessions by the card's time`
+        `a frame of ${metrics.region_px} × ${metrics.region_px} takes ${metrics.wall_ms_per_frame} ms of the card, ` +
+        `${metrics.cpu_ms_per_frame} ms of a core: ${sessions} sessions by the card's time`
       );
     },
 

@@ -5,7 +5,7 @@ import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import { cudaProviderFile } from "../../src/inference/cuda-provider.ts";
 import { listCards, type NvidiaCard } from "../../src/inference/nvidia-smi.ts";
 import { runCommand } from "../start/run-command.ts";
-import type { BatchFigures } from "./measure-batch.ts";
+import type { BatchMetrics } from "./measure-batch.ts";
 
 export interface GpuMachine {
   /** As `linux/x64`. */
@@ -19,7 +19,7 @@ export interface GpuMachine {
   /** Names of shared libraries that a library needs and the loader does not find. */
   missingLibraries(file: string): Promise<string[]>;
   /** Renders on the card, in a process of its own. Throws with the runtime's message. */
-  measure(): Promise<BatchFigures>;
+  measure(): Promise<BatchMetrics>;
 }
 
 /** Frames per call, as a worker renders them: one after the other. */
@@ -44,9 +44,9 @@ export function thisMachine(environment: NodeJS.ProcessEnv): GpuMachine {
 /** Renders with a provider in a process of its own. Throws with the last lines that it wrote. */
 export async function measureIn(
   environment: NodeJS.ProcessEnv,
-  provider: BatchFigures["provider"],
+  provider: BatchMetrics["provider"],
   batch: number,
-): Promise<BatchFigures> {
+): Promise<BatchMetrics> {
   const module = new URL("./measure-program.ts", import.meta.url);
   const args = [...moduleFlags(module), fileURLToPath(module), provider, String(batch)];
   const { status, output } = await runCommand(process.execPath, args, {
@@ -54,7 +54,7 @@ export async function measureIn(
     timeoutMs: MEASURE_TIMEOUT_MS,
   });
   const line = output.split("\n").findLast((each) => each.startsWith("{"));
-  if (status === 0 && line) return JSON.parse(line) as BatchFigures;
+  if (status === 0 && line) return JSON.parse(line) as BatchMetrics;
   throw new Error(lastMessage(output) || `the process ended with status ${status}`);
 }
 

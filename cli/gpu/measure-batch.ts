@@ -7,7 +7,7 @@ import { BatchRenderer } from "../../src/rendering/batch-renderer.ts";
 import { SHEET_POSES } from "../../src/rendering/sheet-poses.ts";
 import { bakeFirst } from "./bake-first.ts";
 
-export interface BatchFigures {
+export interface BatchMetrics {
   provider: "cpu" | "cuda";
   /** Frames per call. */
   batch: number;
@@ -24,7 +24,7 @@ const UNTIMED_CALLS = 3;
 
 /** Wall-clock and CPU time per frame, and the largest difference from single frames of the CPU in grey levels. Throws
  *  EngineError(unavailable) if the provider is missing, RangeError for a batch below one. */
-export async function measureBatch(provider: "cpu" | "cuda", batch: number): Promise<BatchFigures> {
+export async function measureBatch(provider: "cpu" | "cuda", batch: number): Promise<BatchMetrics> {
   const runtime = createNodeRuntime({ provider });
   const processor = createNodeRuntime();
   const imx = await bakeFirst(processor, "essence-2", CANVAS_SIZES["1:1"]);

@@ -14,7 +14,7 @@ import type { InferenceRuntime } from "../inference/inference-runtime.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
 import type { Engine, EngineAudio, EngineReadiness, EngineTick, FrameInput, SegmentInput } from "./engine.ts";
-import type { EngineStats } from "./engine-stats.ts";
+import type { EngineStats } from "./engine-metrics.ts";
 import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
 
 export interface EngineOptions {

@@ -3,7 +3,7 @@
 import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
 import type { TimedViseme } from "../lip-sync/timed-viseme.ts";
 import type { I420Frame } from "../rendering/i420-frame.ts";
-import type { EngineStats } from "./engine-stats.ts";
+import type { EngineStats } from "./engine-metrics.ts";
 
 /** Events of a step; at most one start and one finish per segment, in that order. */
 export type EngineEvent =

@@ -1,4 +1,4 @@
-// Classifies a face as drawn or photographed by its brightness statistics at one small scale. Card and figures:
+// Classifies a face as drawn or photographed by its brightness statistics at one small scale. Card and metrics:
 // models/subject/README.md.
 import { squareCropToImage, warpAffine } from "../image/affine.ts";
 import type { RgbImage } from "../image/raster.ts";

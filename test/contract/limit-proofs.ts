@@ -35,7 +35,7 @@ function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | nul
   return isWrite ? "write" : "read";
 }
 
-const figuresOf = ({ headers }: TestAnswer) => {
+const metricsOf = ({ headers }: TestAnswer) => {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
   return { limit: Number(limit ?? Number.NaN), remaining: Number(remaining), reset: Number(reset) };
 };
@@ -64,7 +64,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
           const tier = tierOf(route);
           const expected =
             tier === null ? Number.NaN : tier === "address" ? ADDRESS_PER_MINUTE : ratePerMinute("pro", tier);
-          t.same(figuresOf(answer).limit, expected, `${route}: ${tier}, ${answer.status}`);
+          t.same(metricsOf(answer).limit, expected, `${route}: ${tier}, ${answer.status}`);
         }
       },
     },
@@ -74,7 +74,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ plan: "creator" });
         const { userId } = account;
-        for (const [plan, figures] of Object.entries(FIGURES) as [Plan, readonly number[]][]) {
+        for (const [plan, metrics] of Object.entries(FIGURES) as [Plan, readonly number[]][]) {
           await api.services.database.transaction().execute((transaction) => {
             return changePlan(transaction, { userId, plan, now: new Date() });
           });
@@ -84,8 +84,8 @@ export function limitProofs(calls: ContractCalls): Proof[] {
             await api.call("GET", READ, { secret: own }),
           ];
           t.same(
-            answers.map((answer) => figuresOf(answer).limit),
-            figures,
+            answers.map((answer) => metricsOf(answer).limit),
+            metrics,
             PLAN_LIMITS[plan].title,
           );
         }
@@ -106,7 +106,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         t.equal(refused.length, 4, "of 14, 10 a minute");
         expectError(t, refused[0], { status: 429, code: "RATE_LIMITED", retryAfter: true }, "over the limit");
         for (const answer of answers) {
-          const { limit, remaining, reset } = figuresOf(answer);
+          const { limit, remaining, reset } = metricsOf(answer);
           t.equal(limit, 10);
           t.ok(
             Number.isInteger(remaining) && remaining >= 0 && remaining < 10,
@@ -163,7 +163,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         await forget();
         const { secret: own } = await api.addAccount({ plan: "enterprise" });
         const first = await api.call("GET", "/v1/me", { secret: own });
-        t.match(figuresOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
+        t.match(metricsOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
         // Takes 119 requests from the bucket directly. It refills by two per second, so sending them all would prove
         // nothing on a slow machine.
         await api.services.pool.query("update rate_buckets set tokens = 0 where key like 'address:%'");

@@ -13,7 +13,7 @@ const STEP_S = 1 / FRAME_RATE_FPS;
 const FIGURES_EVERY_S = 1;
 
 /** Statistics of the last second. */
-export interface Figures {
+export interface Metrics {
   /** Frames shown a second. */
   fps: number;
   /** Mean wall-clock ms per frame. */
@@ -31,7 +31,7 @@ export interface FacePlayerOptions {
   audio: AudioContext;
   canvas: HTMLCanvasElement;
   /** Called once a second. */
-  onFigures: (figures: Figures) => void;
+  onMetrics: (metrics: Metrics) => void;
   /** Called once if a step fails; nothing moves from then on. */
   onFailure: () => void;
 }
@@ -108,7 +108,7 @@ export class FacePlayer {
   }
 
   async #run(): Promise<void> {
-    let figuresAtMs = performance.now();
+    let metricsAtMs = performance.now();
     let before = this.#counted();
     while (!this.#isClosed) {
       await this.#clock.waitUntil(this.#nextS - LEAD_S, LEAD_S);
@@ -117,17 +117,17 @@ export class FacePlayer {
       this.#playAudio(tick);
       this.#keepFrame(tick);
       this.#nextS += STEP_S;
-      const sinceS = (performance.now() - figuresAtMs) / 1000;
+      const sinceS = (performance.now() - metricsAtMs) / 1000;
       if (sinceS >= FIGURES_EVERY_S) {
         const now = this.#counted();
         const ticks = now.ticks - before.ticks;
-        this.#options.onFigures({
+        this.#options.onMetrics({
           fps: (now.shown - before.shown) / sinceS,
           renderMs: (now.renderMs - before.renderMs) / ticks,
           lipSyncMs: (now.lipSyncMs - before.lipSyncMs) / ticks,
           lateSteps: this.#lateSteps,
         });
-        figuresAtMs = performance.now();
+        metricsAtMs = performance.now();
         before = now;
       }
     }

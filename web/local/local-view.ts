@@ -1,6 +1,6 @@
 // The elements of the page, and input by mouse, key or drop.
 import { findElement } from "../shared/find-element.ts";
-import type { Figures } from "./face-player.ts";
+import type { Metrics } from "./face-player.ts";
 
 export type LocalState = "empty" | "loading" | "live";
 
@@ -25,7 +25,7 @@ export class LocalView {
   readonly #audio = findElement("audio", HTMLButtonElement);
   readonly #microphone = findElement("microphone", HTMLButtonElement);
   readonly #stop = findElement("stop", HTMLButtonElement);
-  readonly #figures = findElement("figures", HTMLElement);
+  readonly #metrics = findElement("figures", HTMLElement);
   readonly #hint = findElement("hint", HTMLElement);
 
   constructor(actions: LocalActions) {
@@ -54,10 +54,10 @@ export class LocalView {
     this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
   }
 
-  showFigures({ fps, renderMs, lipSyncMs, lateSteps }: Figures, provider: string): void {
+  showMetrics({ fps, renderMs, lipSyncMs, lateSteps }: Metrics, provider: string): void {
     const engine = provider === "webgpu" ? "WebGPU" : "WebAssembly, one thread";
     const late = lateSteps > 0 ? ` · ${lateSteps} late` : "";
-    this.#figures.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms · ${engine}${late}`;
+    this.#metrics.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms · ${engine}${late}`;
   }
 
   showHint(text: string): void {

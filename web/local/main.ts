@@ -80,7 +80,7 @@ async function openFace(bytes: Uint8Array): Promise<Face> {
       engine,
       audio,
       canvas: view.canvas,
-      onFigures: (figures) => view.showFigures(figures, runtime.provider),
+      onMetrics: (metrics) => view.showMetrics(metrics, runtime.provider),
       onFailure: () => view.showHint("Rendering stopped. Open the file again."),
     });
     return { avatar, engine, player };

@@ -41,9 +41,9 @@ t.test("a ready agent gets ten seconds at rest, which loop without a jump and go
       const steps = frames.slice(1).map(({ luma }, index) => differenceOf(luma, frames[index].luma));
       const atSeam = differenceOf(frames[0].luma, frames[CLIP_FRAMES - 1].luma);
       const usual = [...steps].sort((a, b) => a - b);
-      const figures = `${atSeam.toFixed(3)} levels; median ${usual[125].toFixed(3)}, largest ${usual[248].toFixed(3)}`;
+      const metrics = `${atSeam.toFixed(3)} levels; median ${usual[125].toFixed(3)}, largest ${usual[248].toFixed(3)}`;
       // The largest ordinary steps are those to key frames, and the seam is one of these.
-      t.ok(atSeam < 1.5 * usual[CLIP_FRAMES - 2], `the seam is an ordinary step: ${figures}`);
+      t.ok(atSeam < 1.5 * usual[CLIP_FRAMES - 2], `the seam is an ordinary step: ${metrics}`);
       t.ok(usual[200] > 0, "and the face moves");
 
       const { clipKey } = (await findAgentByCode(api.services.database, code)) ?? {};

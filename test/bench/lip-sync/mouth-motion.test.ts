@@ -1,5 +1,5 @@
 import t from "tap";
-import { countMotion, motionFigures } from "../../../bench/lip-sync/mouth-motion.ts";
+import { countMotion, motionMetrics } from "../../../bench/lip-sync/mouth-motion.ts";
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
@@ -43,9 +43,9 @@ t.test("rendered lip closures count, whatever viseme the network detected", asyn
 
 t.test("a mouth that is always shut sees every closure and nothing above chance", async (t) => {
   const closed = new Array(25).fill(1);
-  const figures = motionFigures([countMotion({ closed, parameters: rows(closed.map(() => 0)) }, VISEMES)]);
-  t.equal(figures.closuresSeen, 1);
-  t.notOk(figures.closuresSeenLessChance > 0);
+  const metrics = motionMetrics([countMotion({ closed, parameters: rows(closed.map(() => 0)) }, VISEMES)]);
+  t.equal(metrics.closuresSeen, 1);
+  t.notOk(metrics.closuresSeenLessChance > 0);
 });
 
 const RUNNING_SPEECH = [
@@ -63,7 +63,7 @@ t.test("in ordinary speech the jaw turns at most eight times a second, with and 
       const known = withText ? visemes : undefined;
       counts.push(countMotion(await hearAudio(network, { samples, sampleRateHz }, { visemes: known }), visemes));
     }
-    const { jawTurnsPerS, closuresSeen } = motionFigures(counts);
+    const { jawTurnsPerS, closuresSeen } = motionMetrics(counts);
     t.ok(jawTurnsPerS > 2 && jawTurnsPerS <= 8, `${jawTurnsPerS.toFixed(1)} turns a second`);
     t.ok(closuresSeen >= (withText ? 0.98 : 0.9), `${closuresSeen.toFixed(2)} of the closures`);
   }

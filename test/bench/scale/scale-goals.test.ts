@@ -1,11 +1,11 @@
 // What counts as reached, and how many sessions a machine holds.
 import t from "tap";
-import type { ListenerFigures } from "../../../bench/crew/listener-figures.ts";
-import type { ScaleRow } from "../../../bench/scale/scale-figures.ts";
+import type { ListenerMetrics } from "../../../bench/crew/listener-metrics.ts";
+import type { ScaleRow } from "../../../bench/scale/scale-metrics.ts";
 import { isWithinBounds, largestWithinBounds, missedGoals } from "../../../bench/scale/scale-goals.ts";
 import { scaleTable } from "../../../bench/scale/scale-table.ts";
 
-const good: ListenerFigures = {
+const good: ListenerMetrics = {
   fps: 25,
   late_frames_percent: 0.4,
   longest_frame_gap_ms: 95,
@@ -22,14 +22,14 @@ const audience = {
   longest_frame_gap_ms: 100,
   longest_audio_gap_ms: 30,
 };
-const row = (sessions: number, judged: Partial<ListenerFigures> = {}, rest: Partial<ScaleRow> = {}): ScaleRow => {
+const row = (sessions: number, judged: Partial<ListenerMetrics> = {}, rest: Partial<ScaleRow> = {}): ScaleRow => {
   const whole = { sessions, judged: { ...good, ...judged }, audience, times_encode_only: 1.5, ...rest };
   return { ...whole, missed: missedGoals(whole) };
 };
 
 t.test("a row within every bound misses nothing; each bound is noticed", async (t) => {
   t.same(row(4).missed, []);
-  const cases: [Partial<ListenerFigures>, string][] = [
+  const cases: [Partial<ListenerMetrics>, string][] = [
     [{ fps: 24.6 }, "fps"],
     [{ fps: 25.4 }, "fps"],
     [{ late_frames_percent: 1 }, "late"],
@@ -66,7 +66,7 @@ t.test("the table says how many sessions are held and what one more does", async
     refused: { at_session: 5, status: 503, code: "SERVICE_UNAVAILABLE" },
     missed: ["admission"],
   };
-  const figures = {
+  const metrics = {
     subject: "abc1234 a commit",
     grid_sample_384: { before: yardstick, after: yardstick },
     idle_memory_mb: { start: 1, api: 2, relay: 6, workers: 3, service: 12, livekit: 4, postgres: 5 },
@@ -75,7 +75,7 @@ t.test("the table says how many sessions are held and what one more does", async
     largest: 4,
   };
   const machine = { cpu: "a processor", cores: 2, memory_gb: 8, system: "linux", node: "v24", load_average: 0.1 };
-  const text = scaleTable([figures], machine);
+  const text = scaleTable([metrics], machine);
   t.match(text, /Holds 4 sessions within bounds\. With 5: session 5 refused: 503 SERVICE_UNAVAILABLE\./);
   t.match(text, /^ {2}4 +24\.8 +0\.9 +0 +120 \/ 180/m, "the worst of judge and audience");
 });

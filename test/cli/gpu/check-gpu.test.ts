@@ -79,10 +79,10 @@ t.test("each missing step is named with what to do, and only steps that need it 
 });
 
 t.test("a measurement renders real frames in a process of its own, and tells why it could not", async (t) => {
-  const figures = await measureIn(process.env, "cpu", 2);
-  t.match(figures, { provider: "cpu", batch: 2, region_px: 384 });
-  t.ok(figures.wall_ms_per_frame > 0);
-  t.ok(figures.largest_difference_to_single <= 2, "frames of a batch are those that are rendered alone");
+  const metrics = await measureIn(process.env, "cpu", 2);
+  t.match(metrics, { provider: "cpu", batch: 2, region_px: 384 });
+  t.ok(metrics.wall_ms_per_frame > 0);
+  t.ok(metrics.largest_difference_to_single <= 2, "frames of a batch are those that are rendered alone");
   const { error } = await measureIn(process.env, "cuda", 1).then(
     () => ({ error: "" }),
     (reason: Error) => ({ error: reason.message }),

@@ -43,11 +43,11 @@ export interface EchoSoakOptions {
 }
 
 export interface EchoSoakResult {
-  rooms: Record<string, EchoFigures>;
+  rooms: Record<string, EchoMetrics>;
   violations: string[];
 }
 
-export interface EchoFigures {
+export interface EchoMetrics {
   minutes: number;
   falseCutIns: number;
   cpuPercent: number;
@@ -63,15 +63,15 @@ export async function soakEcho({ minutes, seed, report }: EchoSoakOptions): Prom
   for (const [name, room] of Object.entries(ROOMS)) {
     const isFirst = Object.keys(result.rooms).length === 0;
     const count = isFirst ? minutes : Math.max(2, Math.round(minutes / 10));
-    const figures: EchoFigures = { minutes: count, falseCutIns: 0, cpuPercent: 0, cutIns: {} };
+    const metrics: EchoMetrics = { minutes: count, falseCutIns: 0, cpuPercent: 0, cutIns: {} };
     const sceneOf = (person?: EchoSceneOptions["person"]) => {
       const common = { seconds: SCENE_S, random, avatar: random.pick(avatars), fadeS: random.pick(FADES_S) };
       return createEchoScene({ ...common, ...room, person });
     };
     for (let minute = 0; minute < count; minute++) {
       const { falseCutInsS, cpuShare } = await hearScene(sceneOf());
-      figures.falseCutIns += falseCutInsS.length;
-      figures.cpuPercent += (100 * cpuShare) / count;
+      metrics.falseCutIns += falseCutInsS.length;
+      metrics.cpuPercent += (100 * cpuShare) / count;
     }
     for (const [levelDb, limitMs] of Object.entries(PERSON_LIMITS_MS)) {
       const lateness: number[] = [];
@@ -83,17 +83,17 @@ export async function soakEcho({ minutes, seed, report }: EchoSoakOptions): Prom
       lateness.sort((left, right) => left - right);
       const at = (share: number) => lateness[Math.min(lateness.length - 1, Math.floor(share * lateness.length))];
       const missed = lateness.filter((ms) => !Number.isFinite(ms)).length;
-      figures.cutIns[levelDb] = { count: lateness.length, p50Ms: at(0.5), p95Ms: at(0.95), missed };
+      metrics.cutIns[levelDb] = { count: lateness.length, p50Ms: at(0.5), p95Ms: at(0.95), missed };
       if (isFirst && !(at(0.95) <= limitMs)) result.violations.push(`${levelDb} dB: p95 ${at(0.95)} ms`);
     }
-    if (isFirst && figures.falseCutIns > 0) result.violations.push(`${figures.falseCutIns} false cut-ins`);
-    result.rooms[name] = figures;
-    report(describe(name, figures));
+    if (isFirst && metrics.falseCutIns > 0) result.violations.push(`${metrics.falseCutIns} false cut-ins`);
+    result.rooms[name] = metrics;
+    report(describe(name, metrics));
   }
   return result;
 }
 
-function describe(name: string, { minutes, falseCutIns, cpuPercent, cutIns }: EchoFigures): string {
+function describe(name: string, { minutes, falseCutIns, cpuPercent, cutIns }: EchoMetrics): string {
   const levels = Object.entries(cutIns).map(
     ([db, { count, p50Ms, p95Ms, missed }]) => `${db} dB: ${p50Ms} / ${p95Ms} ms (${count}, ${missed} missed)`,
   );

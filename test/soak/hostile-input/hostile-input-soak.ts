@@ -1,6 +1,6 @@
 // Floods at every input that a remote party can grow, one after the other, while two avatars speak. The memory of the
 // service must not grow, the avatars must be heard without a gap, and every refusal must have a code of the contract.
-import type { ListenerFigures } from "../../../bench/crew/listener-figures.ts";
+import type { ListenerMetrics } from "../../../bench/crew/listener-metrics.ts";
 import { type DrivenService, startOwnService } from "../../../bench/service/own-service.ts";
 import { ERROR_CODES } from "../../../shared/errors.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";
@@ -34,16 +34,16 @@ export interface FloodTurn {
   sent_mb: number;
   answers: Record<string, number>;
   /** Worst of the two sessions while the flood went on. */
-  during: SeenFigures;
+  during: SeenMetrics;
   /** The same from 5 s after the flood's end; null in a short run, which tells nothing about frames. */
-  after: SeenFigures | null;
+  after: SeenMetrics | null;
   /** Requests that reached the service's language model. */
   model_requests: number;
   /** At the end of the pause behind it. */
   memory: ServiceMemory;
 }
 
-export interface SeenFigures {
+export interface SeenMetrics {
   fps: number;
   audio_gaps: number;
   late_frames_percent: number;
@@ -264,7 +264,7 @@ function compareMemory(turns: readonly FloodTurn[], before: ServiceMemory, viola
   return isLong ? { early, late } : null;
 }
 
-function worstOf(all: readonly ListenerFigures[]): SeenFigures {
+function worstOf(all: readonly ListenerMetrics[]): SeenMetrics {
   return {
     fps: Math.min(...all.map(({ fps }) => fps)),
     audio_gaps: Math.max(...all.map(({ audio_holes }) => audio_holes)),

@@ -1,7 +1,7 @@
 // Avatar sessions that speak without a pause, each with a viewer who decodes what arrives.
 import type { JudgeCommands, SenderCommands } from "../../../bench/crew/crew-messages.ts";
 import { CrewProcess } from "../../../bench/crew/crew-process.ts";
-import type { ListenerFigures } from "../../../bench/crew/listener-figures.ts";
+import type { ListenerMetrics } from "../../../bench/crew/listener-metrics.ts";
 import { makeSpeechFile, type SpeechFile } from "../../../bench/crew/speech-file.ts";
 import type { DrivenService } from "../../../bench/service/own-service.ts";
 import {
@@ -55,7 +55,7 @@ export class StreamedSessions {
   }
 
   /** Speaks for `seconds` (at most 50) in all sessions. Resolves with what each viewer saw and heard meanwhile. */
-  async speak(seconds: number): Promise<ListenerFigures[]> {
+  async speak(seconds: number): Promise<ListenerMetrics[]> {
     return Promise.all(this.#watched.map((watched, index) => this.#speakIn(watched, index, seconds)));
   }
 
@@ -69,7 +69,7 @@ export class StreamedSessions {
     await this.#speech.close();
   }
 
-  async #speakIn({ session: { id }, judge }: Watched, index: number, seconds: number): Promise<ListenerFigures> {
+  async #speakIn({ session: { id }, judge }: Watched, index: number, seconds: number): Promise<ListenerMetrics> {
     const fromS = index * 5;
     await judge.call("begin", { id });
     const sentAtMs = await this.#senders.call("speak", { id, seconds, fromS });

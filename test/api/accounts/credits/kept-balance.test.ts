@@ -56,14 +56,14 @@ t.test("credits that running sessions have accrued cannot be spent again, and th
       me: (await api.call("GET", "/v1/me", { secret })).body.data,
       summary: (await api.call("GET", "/v2/credit-summaries", { secret })).body.data,
     });
-    const figures = {
+    const metrics = {
       me: { credit_balance: 490, plan_credits_remaining: 490 },
       summary: { balance: 490, plan_credits: 490, minutes_estimate: { essence_2_cloud: 122 } },
     };
-    t.match(await shown(), figures, "while it runs");
+    t.match(await shown(), metrics, "while it runs");
     t.match((await report("beat", { seq: 1, served_seconds: 600 })).body, { balance: 490 }, "a repeat adds nothing");
     t.match((await report("stop", { served_seconds: 600 })).body, { credits: 20 });
-    t.match(await shown(), figures, "and once it is charged");
+    t.match(await shown(), metrics, "and once it is charged");
     t.same(await api.services.database.selectFrom("credit_accruals").selectAll().execute(), []);
     t.same(await checkBalances(api.services.database), []);
   });

@@ -1,4 +1,4 @@
-// Figures of one listener who decodes: what a person in the room would have seen and heard.
+// Metrics of one listener who decodes: what a person in the room would have seen and heard.
 import type { HeardAudio } from "../../cli/demo/avatar-listener.ts";
 import type { SpeechMeter } from "../../cli/demo/speech-meter.ts";
 import { alignSpeech, delaysOf } from "../audio-delay.ts";
@@ -9,7 +9,7 @@ import type { SentPiece } from "../speech-sender.ts";
 /** A frame that comes this much after the previous one is late, ms: its own time and another frame's have passed. */
 export const LATE_FRAME_MS = 80;
 
-export interface ListenerFigures {
+export interface ListenerMetrics {
   fps: number;
   /** Share of frames that came more than 80 ms after the previous one, %. */
   late_frames_percent: number;
@@ -26,12 +26,12 @@ export interface ListenerFigures {
   sync_strength: number | null;
 }
 
-/** Figures of what was seen and heard while `sent` was spoken. Times of both are of one clock. */
-export function listenerFigures(
+/** Metrics of what was seen and heard while `sent` was spoken. Times of both are of one clock. */
+export function listenerMetrics(
   meter: SpeechMeter,
   sent: readonly SentPiece[],
   heard: readonly HeardAudio[],
-): ListenerFigures {
+): ListenerMetrics {
   const gaps = meter.frameGapsMs();
   const alignment = alignSpeech(sent, heard);
   const delays = delaysOf(alignment);

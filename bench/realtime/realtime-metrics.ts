@@ -5,7 +5,7 @@ export const REALTIME_PARTS = ["events", "webrtc", "own"] as const;
 export type RealtimePart = (typeof REALTIME_PARTS)[number];
 
 /** Calls over a WebSocket. */
-export interface EventFigures {
+export interface EventMetrics {
   /** Time of an event of 20 ms of audio to the server and back, in ms: the server alone, and through the relay. */
   direct_ms: Spread;
   relayed_ms: Spread;
@@ -18,7 +18,7 @@ export interface EventFigures {
 }
 
 /** One call over WebRTC. */
-export interface WebRtcFigures {
+export interface WebRtcMetrics {
   /** From the first sample of a tone at the microphone to the arrival of the event that holds it at the server, ms. */
   microphone_ms: Spread | null;
   tones: number;
@@ -30,7 +30,7 @@ export interface WebRtcFigures {
 }
 
 /** Answers as one of the callers got them, ms from the end of speech at the microphone. */
-export interface OwnAnswerFigures {
+export interface OwnAnswerMetrics {
   turns: number;
   unanswered: number;
   /** The first sound; over a WebSocket as a client hears it that plays at once. */
@@ -47,18 +47,18 @@ export interface OwnAnswerFigures {
 }
 
 /** `service-realtime` beside a conversation in a room, with the same parts, question after question. */
-export interface OwnFigures {
-  room: OwnAnswerFigures;
-  websocket: OwnAnswerFigures;
-  webrtc: OwnAnswerFigures;
+export interface OwnMetrics {
+  room: OwnAnswerMetrics;
+  websocket: OwnAnswerMetrics;
+  webrtc: OwnAnswerMetrics;
   /** Medians of what a call took longer than the room for the same question, ms; null without answers. */
   added_ms: { websocket: number | null; webrtc: number | null };
 }
 
-export interface RealtimeFigures {
-  events?: EventFigures;
-  webrtc?: WebRtcFigures;
-  own?: OwnFigures;
+export interface RealtimeMetrics {
+  events?: EventMetrics;
+  webrtc?: WebRtcMetrics;
+  own?: OwnMetrics;
 }
 
 const GOALS = Object.freeze({
@@ -81,7 +81,7 @@ export interface GoalRow {
 }
 
 /** A row for each goal of a measured part. */
-export function goalRows({ events, webrtc, own }: RealtimeFigures): GoalRow[] {
+export function goalRows({ events, webrtc, own }: RealtimeMetrics): GoalRow[] {
   const rows: GoalRow[] = [];
   const most = (what: string, measured: number | null | undefined, goal: number, unit: string) =>
     rows.push({ what, measured: measured ?? null, unit, goal, isMet: (measured ?? Infinity) <= goal });

@@ -19,7 +19,7 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS;
 
 /** Adds up the reports of all sessions. The metrics that it registers are read at each scrape. */
-export class PlayoutFigures {
+export class PlayoutCounters {
   readonly #counters: Readonly<Record<CounterName, Counter>>;
   readonly #rateChanges: Counter<"to">;
   readonly #latest = new Map<string, { atMs: number; report: PlayoutReport }>();

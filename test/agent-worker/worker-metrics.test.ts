@@ -2,13 +2,13 @@
 import { Registry } from "prom-client";
 import t from "tap";
 import type { SessionEventBody } from "../../agent-worker/session/session-event.ts";
-import { WorkerFigures } from "../../agent-worker/worker-figures.ts";
+import { WorkerMetrics } from "../../agent-worker/worker-metrics.ts";
 
 t.test("an event of a session is counted, and one that is no metric changes none", async (t) => {
   const registry = new Registry();
-  const figures = new WorkerFigures(registry);
+  const metrics = new WorkerMetrics(registry);
   const before = await registry.metrics();
-  const take = (event: SessionEventBody) => figures.take({ ...event, sessionId: "cs_1" });
+  const take = (event: SessionEventBody) => metrics.take({ ...event, sessionId: "cs_1" });
   take({ type: "vacancy", isVacant: true });
   take({ type: "milestone", milestone: "joined", atMs: 1 });
   take({ type: "left", reason: "last_user_left" });

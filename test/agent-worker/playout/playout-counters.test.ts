@@ -1,9 +1,9 @@
-// The worker's figures about playout, as its sessions report them and an operator reads them.
+// The worker's metrics about playout, as its sessions report them and an operator reads them.
 import { connect } from "node:net";
 import { Gauge, Registry } from "prom-client";
 import t from "tap";
 import { HealthServer } from "../../../agent-worker/health-server.ts";
-import { PlayoutFigures } from "../../../agent-worker/playout/playout-figures.ts";
+import { PlayoutCounters } from "../../../agent-worker/playout/playout-counters.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { createLogger } from "../../../shared/log.ts";
 
@@ -23,7 +23,7 @@ function reportOf(frames: number, tickMs: number) {
 
 t.test("the reports of all sessions are added up, and the frame time is that of the slowest session", async (t) => {
   const registry = new Registry();
-  const playout = new PlayoutFigures(registry);
+  const playout = new PlayoutCounters(registry);
   const status = () => ({ isReady: true, activeSessions: 2, maxSessions: 8 });
   const server = new HealthServer({ port: 0, status, metrics: registry, logger });
   const baseUrl = `http://127.0.0.1:${await server.start()}`;

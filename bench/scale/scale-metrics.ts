@@ -1,9 +1,9 @@
-// The figures of `npm run bench -- scale`, as they are printed with --json. CPU is in percent of one core.
-import type { ListenerFigures } from "../crew/listener-figures.ts";
+// The metrics of `npm run bench -- scale`, as they are printed with --json. CPU is in percent of one core.
+import type { ListenerMetrics } from "../crew/listener-metrics.ts";
 import type { Yardstick } from "../grid-sample-yardstick.ts";
 
 /** Memory in MB (proportional set size). */
-export interface MemoryFigures {
+export interface MemoryMetrics {
   start: number;
   api: number;
   relay: number;
@@ -16,7 +16,7 @@ export interface MemoryFigures {
 }
 
 /** What the other listeners received, who do not decode. */
-export interface AudienceFigures {
+export interface AudienceMetrics {
   listeners: number;
   worst_fps: number;
   worst_late_frames_percent: number;
@@ -24,7 +24,7 @@ export interface AudienceFigures {
   longest_audio_gap_ms: number;
 }
 
-export interface CpuFigures {
+export interface CpuMetrics {
   /** Worker and its session processes. */
   service: number;
   service_per_session: number;
@@ -37,7 +37,7 @@ export interface CpuFigures {
   listeners: number;
 }
 
-export interface EncodeOnlyFigures {
+export interface EncodeOnlyMetrics {
   fps: number;
   cpu_per_session: number;
   livekit: number;
@@ -45,14 +45,14 @@ export interface EncodeOnlyFigures {
 
 export interface ScaleRow {
   sessions: number;
-  /** Why there are no figures: the launch was refused, or a session showed nothing. */
+  /** Why there are no metrics: the launch was refused, or a session showed nothing. */
   refused?: { at_session: number; status: number; code: string };
   failed?: string;
   /** The worst of the judges. */
-  judged?: ListenerFigures;
-  audience?: AudienceFigures | null;
-  cpu?: CpuFigures;
-  encode_only?: EncodeOnlyFigures;
+  judged?: ListenerMetrics;
+  audience?: AudienceMetrics | null;
+  cpu?: CpuMetrics;
+  encode_only?: EncodeOnlyMetrics;
   /** CPU of a session over CPU of an encode-only publisher. */
   times_encode_only?: number;
   /** Memory that each session adds to the idle workers and api, MB. */
@@ -61,32 +61,32 @@ export interface ScaleRow {
   missed: string[];
 }
 
-export interface StartFigures {
+export interface StartMetrics {
   /** From the request to the first frame, with a process ready. */
   warm_ms: { p50: number; p95: number; max: number };
   /** The same, directly after another launch took the process that was ready. */
   cold_ms: { p50: number; p95: number; max: number };
 }
 
-export interface SpeechFigures {
+export interface SpeechMetrics {
   /** The first ten seconds after the first frame. */
-  after_joining: ListenerFigures;
+  after_joining: ListenerMetrics;
   /** Replies that are pushed at once: from sending to the first sound. */
   ahead_first_audio_ms: { p50: number; p95: number; max: number };
   ahead_first_mouth_p95_ms: number;
 }
 
-export interface ScaleFigures {
+export interface ScaleMetrics {
   /** What was measured: the commit, or the address of a given service. */
   subject: string;
   /** Bare GridSample of 384 × 384, before the first and after the last row. */
   grid_sample_384: { before: Yardstick; after: Yardstick };
-  idle_memory_mb: MemoryFigures;
+  idle_memory_mb: MemoryMetrics;
   /** CPU of the idle service, all parts. */
   idle_cpu_percent: number;
   /** Absent if they were left out. */
-  starts?: StartFigures;
-  speech?: SpeechFigures;
+  starts?: StartMetrics;
+  speech?: SpeechMetrics;
   rows: ScaleRow[];
   /** The largest number of sessions that reached all goals of a row; 0 if none did. */
   largest: number;

@@ -1,4 +1,4 @@
-// The figures of `npm run chaos`, as they are printed with --json.
+// The metrics of `npm run chaos`, as they are printed with --json.
 
 /** What must hold after a fault. Times in ms. */
 export interface FaultGoal {
@@ -6,7 +6,7 @@ export interface FaultGoal {
   backP95Ms?: number;
 }
 
-export interface FaultFigures {
+export interface FaultMetrics {
   fault: string;
   goal: string;
   times: number;
@@ -30,7 +30,7 @@ export interface FaultFigures {
   is_reached: boolean;
 }
 
-export interface ChaosFigures {
+export interface ChaosMetrics {
   subject: string;
-  rows: FaultFigures[];
+  rows: FaultMetrics[];
 }

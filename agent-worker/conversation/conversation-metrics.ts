@@ -1,4 +1,4 @@
-// Figures of conversations on the worker's /metrics: how long answers took, and which part has failed.
+// Metrics of conversations on the worker's /metrics: how long answers took, and which part has failed.
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { ConversationFault, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 
@@ -6,7 +6,7 @@ const BUCKETS_S = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
 const STEPS = ["text", "decision", "words", "sound"] as const;
 const FAULTS: readonly ConversationFault[] = ["stt", "llm", "voice"];
 
-export class ConversationFigures {
+export class ConversationMetrics {
   readonly #steps: Histogram<"step">;
   readonly #faults: Counter<"part">;
   readonly #dropped: Counter;

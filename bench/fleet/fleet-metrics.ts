@@ -1,4 +1,4 @@
-// The figures of `npm run bench -- scale --nodes`, as they are printed with --json.
+// The metrics of `npm run bench -- scale --nodes`, as they are printed with --json.
 
 /** How the sessions were spread over the workers. */
 export interface WorkerShare {
@@ -8,7 +8,7 @@ export interface WorkerShare {
   sessions: number;
 }
 
-export interface RequestFigures {
+export interface RequestMetrics {
   sent: number;
   /** That got no answer, or an error of the service, although they were sent before or after the fault. */
   failed: number;
@@ -36,13 +36,13 @@ export interface FleetFault {
   audio_holes: number;
   /** Sessions that were dispatched more than once for this fault. */
   dispatched_twice: number;
-  requests: RequestFigures;
+  requests: RequestMetrics;
   /** From the request of a new session, after the fault, to its first frame, ms; null if it did not start. */
   next_start_ms: number | null;
   is_reached: boolean;
 }
 
-export interface FleetFigures {
+export interface FleetMetrics {
   subject: string;
   nodes: number;
   apis: number;

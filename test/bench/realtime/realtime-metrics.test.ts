@@ -1,17 +1,17 @@
 // The goals of the realtime benchmark, and its table.
 import t from "tap";
-import { goalRows, type RealtimeFigures } from "../../../bench/realtime/realtime-figures.ts";
+import { goalRows, type RealtimeMetrics } from "../../../bench/realtime/realtime-metrics.ts";
 import { realtimeTable } from "../../../bench/realtime/realtime-table.ts";
 
 const latency = { p50: 0.1, p95: 0.3, max: 2 };
-const events: RealtimeFigures["events"] = {
+const events: RealtimeMetrics["events"] = {
   direct_ms: latency,
   relayed_ms: { ...latency, p95: 5.4 },
   added_p95_ms: 5.1,
   busy: { sockets: 50, events_per_s: 2500, relay_core_percent: 30 },
   idle: { sockets: 500, empty_mb: 60, full_mb: 90, added_mb: 30 },
 };
-const webrtc: RealtimeFigures["webrtc"] = {
+const webrtc: RealtimeMetrics["webrtc"] = {
   microphone_ms: null,
   tones: 20,
   tones_lost: 20,
@@ -30,7 +30,7 @@ const answers = {
   first_audio_ms: spread,
   way_ms: null,
 };
-const own: RealtimeFigures["own"] = {
+const own: RealtimeMetrics["own"] = {
   room: answers,
   websocket: answers,
   webrtc: { ...answers, turns: 7, unanswered: 1 },

@@ -1,7 +1,7 @@
 // What a worker counts and measures, for `/metrics`.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { ConversationFigures } from "./conversation/conversation-figures.ts";
-import { PlayoutFigures } from "./playout/playout-figures.ts";
+import { ConversationMetrics } from "./conversation/conversation-metrics.ts";
+import { PlayoutCounters } from "./playout/playout-counters.ts";
 import type { WorkerSessionEvent } from "./session/session-event.ts";
 import type { AvatarWorker } from "./worker.ts";
 
@@ -11,7 +11,7 @@ const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "gpuCapacity" | "sessionCores" | "readyProcessCount">;
 
 /** Registers its metrics when it is created. */
-export class WorkerFigures {
+export class WorkerMetrics {
   readonly #registry: Registry;
   /** Counts an event of a session. */
   readonly take: (event: WorkerSessionEvent) => void;
@@ -19,8 +19,8 @@ export class WorkerFigures {
   constructor(registry: Registry) {
     this.#registry = registry;
     const registers = [registry];
-    const playout = new PlayoutFigures(registry);
-    const conversations = new ConversationFigures(registry);
+    const playout = new PlayoutCounters(registry);
+    const conversations = new ConversationMetrics(registry);
     const crashes = new Counter({
       name: "avatar_worker_session_crashes_total",
       help: "Session processes that died before their session had ended",
