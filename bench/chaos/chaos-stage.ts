@@ -1,9 +1,9 @@
 // Where faults happen: a service of its own, and a room with a sender and a listener who judges.
 import { setTimeout as delay } from "node:timers/promises";
 import { readProcesses } from "../cpu-time.ts";
-import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
-import { CrewProcess } from "../crew/crew-process.ts";
-import { sharedNowMs } from "../crew/shared-clock.ts";
+import type { JudgeCommands, SenderCommands } from "../clients/client-messages.ts";
+import { ClientProcess } from "../clients/client-process.ts";
+import { sharedNowMs } from "../clients/shared-clock.ts";
 import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import type { DrivenService } from "../service/own-service.ts";
 import {
@@ -35,15 +35,15 @@ export interface SessionState {
 
 export class ChaosStage {
   readonly service: DrivenService;
-  readonly senders: CrewProcess<SenderCommands>;
-  readonly judge: CrewProcess<JudgeCommands>;
+  readonly senders: ClientProcess<SenderCommands>;
+  readonly judge: ClientProcess<JudgeCommands>;
   readonly #listener: RoomListener;
   #session: OpenedSession | null = null;
   /** When the first frame of the session was seen, shared clock. */
   #shownAtMs = 0;
   #awayMs = 0;
 
-  private constructor(service: DrivenService, senders: CrewProcess<SenderCommands>, judge: CrewProcess<JudgeCommands>) {
+  private constructor(service: DrivenService, senders: ClientProcess<SenderCommands>, judge: ClientProcess<JudgeCommands>) {
     this.service = service;
     this.senders = senders;
     this.judge = judge;
@@ -55,9 +55,9 @@ export class ChaosStage {
 
   /** Starts sender and judge. `speechFile`: mono int16 at 16 kHz. */
   static async start(service: DrivenService, speechFile: string): Promise<ChaosStage> {
-    const senders = await CrewProcess.start<SenderCommands>("sender");
+    const senders = await ClientProcess.start<SenderCommands>("sender");
     await senders.call("load", { speechFile });
-    return new ChaosStage(service, senders, await CrewProcess.start<JudgeCommands>("judge"));
+    return new ChaosStage(service, senders, await ClientProcess.start<JudgeCommands>("judge"));
   }
 
   /** The session in which faults happen: the one of before if it still shows frames, else a new one. */

@@ -1,5 +1,5 @@
 // Whether a sender got the reports that it waits for: one for each segment, in order.
-import type { FinishedReport } from "../crew/crew-messages.ts";
+import type { FinishedReport } from "../clients/client-messages.ts";
 
 export interface ReportCheck {
   isRight: boolean;

@@ -4,7 +4,7 @@ import "../../cli/terminal/quiet-rtc.ts";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { createProgress } from "../../cli/start/progress.ts";
 import { describeStartError } from "../../cli/start/start-error.ts";
-import { makeSpeechFile } from "../crew/speech-file.ts";
+import { makeSpeechFile } from "../clients/speech-file.ts";
 import { describeCommit } from "../service/describe-commit.ts";
 import { startOwnService } from "../service/own-service.ts";
 import type { FaultMetrics } from "./chaos-metrics.ts";

@@ -1,6 +1,6 @@
 // Injects a fault into a speaking session, as often as wanted, and notes what sender and listener notice.
 import { setTimeout as delay } from "node:timers/promises";
-import { sharedNowMs } from "../crew/shared-clock.ts";
+import { sharedNowMs } from "../clients/shared-clock.ts";
 import { summarize } from "../percentile.ts";
 import type { OpenedSession } from "../service/session-opener.ts";
 import type { FaultMetrics } from "./chaos-metrics.ts";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HostedConversation } from "../../cli/conversation/hosted-conversation.ts";
 import { openAvatarRoom } from "../../cli/demo/avatar-room.ts";
 import { cpuBetween, readProcesses } from "../cpu-time.ts";
-import { startAudience } from "../crew/audience.ts";
+import { startAudience } from "../clients/audience.ts";
 import { partsOf } from "../service/find-service-processes.ts";
 import { readPssMb } from "../service/memory.ts";
 import { AVATAR_IDENTITY, mintToken } from "../service/session-opener.ts";

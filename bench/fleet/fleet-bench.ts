@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Progress } from "../../cli/start/progress.ts";
-import { makeSpeechFile } from "../crew/speech-file.ts";
+import { makeSpeechFile } from "../clients/speech-file.ts";
 import { summarize } from "../percentile.ts";
 import { describeCommit } from "../service/describe-commit.ts";
 import { Fleet, readWorker } from "./fleet.ts";

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { ServiceClientError } from "../../cli/service/service-client.ts";
-import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
-import { CrewProcess } from "../crew/crew-process.ts";
-import { sharedNowMs } from "../crew/shared-clock.ts";
+import type { JudgeCommands, SenderCommands } from "../clients/client-messages.ts";
+import { ClientProcess } from "../clients/client-process.ts";
+import { sharedNowMs } from "../clients/shared-clock.ts";
 import {
   AVATAR_IDENTITY,
   closeSession,
@@ -28,7 +28,7 @@ export interface Noticed {
 
 interface Viewed {
   session: OpenedSession;
-  judge: CrewProcess<JudgeCommands>;
+  judge: ClientProcess<JudgeCommands>;
   /** Times at which frames arrived before the viewer joined again, shared clock, ms. */
   earlierMs: number[];
   hasReloaded: boolean;
@@ -46,11 +46,11 @@ const LAST_SOUND_MS = 1_500;
 export class FleetStage {
   readonly #fleet: Fleet;
   readonly #service: Parameters<typeof openSession>[0];
-  readonly #senders: CrewProcess<SenderCommands>;
+  readonly #senders: ClientProcess<SenderCommands>;
   readonly #speechFile: string;
   readonly #viewed: Viewed[] = [];
 
-  private constructor(fleet: Fleet, senders: CrewProcess<SenderCommands>, speechFile: string) {
+  private constructor(fleet: Fleet, senders: ClientProcess<SenderCommands>, speechFile: string) {
     this.#fleet = fleet;
     this.#senders = senders;
     this.#speechFile = speechFile;
@@ -60,7 +60,7 @@ export class FleetStage {
 
   /** Starts the senders. The fleet must have its agent. `speechFile`: mono int16 at 16 kHz. */
   static async start(fleet: Fleet, speechFile: string): Promise<FleetStage> {
-    const senders = await CrewProcess.start<SenderCommands>("sender");
+    const senders = await ClientProcess.start<SenderCommands>("sender");
     await senders.call("load", { speechFile });
     return new FleetStage(fleet, senders, speechFile);
   }
@@ -73,7 +73,7 @@ export class FleetStage {
    *  measures room, because the machine is busy, it tries again as the answer says. Throws ServiceClientError if that
    *  takes longer than a minute. */
   async open(): Promise<number> {
-    const judge = await CrewProcess.start<JudgeCommands>("judge");
+    const judge = await ClientProcess.start<JudgeCommands>("judge");
     let session: OpenedSession;
     try {
       session = await this.#launch(judge);
@@ -162,7 +162,7 @@ export class FleetStage {
     await this.#senders.close();
   }
 
-  async #launch(judge: CrewProcess<JudgeCommands>): Promise<OpenedSession> {
+  async #launch(judge: ClientProcess<JudgeCommands>): Promise<OpenedSession> {
     const listener: OpenedSession["listener"] = {
       join: (request) => judge.call("join", { ...request, avatarIdentity: AVATAR_IDENTITY }),
       leave: (id) => judge.call("leave", { id }),

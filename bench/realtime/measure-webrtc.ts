@@ -9,7 +9,7 @@ import { int16AtRate } from "../../src/audio/at-rate.ts";
 import { joinSamples } from "../../src/audio/join-samples.ts";
 import { QUESTIONS } from "../conversation/person-script.ts";
 import { cpuBetween } from "../cpu-time.ts";
-import { toSharedMs } from "../crew/shared-clock.ts";
+import { toSharedMs } from "../clients/shared-clock.ts";
 import { percentile, summarize } from "../percentile.ts";
 import { round } from "../round.ts";
 import { readPssMb } from "../service/memory.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { PcmDecoder } from "../../src/audio/pcm-decoder.ts";
-import { sharedNowMs } from "../crew/shared-clock.ts";
+import { sharedNowMs } from "../clients/shared-clock.ts";
 
 /** What it is told: from now on it says this again and again (mono at 24 kHz), or nothing. */
 export type SpeakingServerCommand = { speech: Int16Array | null };

@@ -2,7 +2,7 @@
 // headers, as JSON. It ends with its parent.
 import { levelOf, SOUND_LEVEL } from "../../cli/conversation/sound-level.ts";
 import { loadWrtc } from "../../relay/webrtc/load-wrtc.ts";
-import { toSharedMs } from "../crew/shared-clock.ts";
+import { toSharedMs } from "../clients/shared-clock.ts";
 
 /** What it is told to say, mono at 48 kHz. */
 export type CallerCommand = { say: Int16Array };

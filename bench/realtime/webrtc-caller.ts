@@ -1,6 +1,6 @@
 // A caller over WebRTC, in a process of its own.
 import type { ChildProcess } from "node:child_process";
-import { toSharedMs } from "../crew/shared-clock.ts";
+import { toSharedMs } from "../clients/shared-clock.ts";
 import { endHelper, firstMessage, startHelper } from "./helper-process.ts";
 import type { CallerCommand, CallerReport } from "./webrtc-caller-process.ts";
 

@@ -10,7 +10,7 @@ import { CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
 import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
-import { makeSpeechFile } from "../crew/speech-file.ts";
+import { makeSpeechFile } from "../clients/speech-file.ts";
 import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 
 export interface Materials {

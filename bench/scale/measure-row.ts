@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceClientError } from "../../cli/service/service-client.ts";
 import { readProcesses } from "../cpu-time.ts";
-import type { PacketMetrics } from "../crew/audience.ts";
-import type { PublisherCommands } from "../crew/crew-messages.ts";
-import { CrewProcess } from "../crew/crew-process.ts";
-import type { ListenerMetrics } from "../crew/listener-metrics.ts";
+import type { PacketMetrics } from "../clients/audience.ts";
+import type { PublisherCommands } from "../clients/client-messages.ts";
+import { ClientProcess } from "../clients/client-process.ts";
+import type { ListenerMetrics } from "../clients/listener-metrics.ts";
 import { startCpuMeter } from "../service/cpu-meter.ts";
 import { partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import { readPssMb } from "../service/memory.ts";
@@ -20,7 +20,7 @@ import {
 } from "../service/session-opener.ts";
 import type { Materials } from "./materials.ts";
 import { waitUntilQuiet } from "./measure-starts.ts";
-import type { Judge, ScaleCrew } from "./scale-crew.ts";
+import type { Judge, ScaleClients } from "./scale-clients.ts";
 import type { AudienceMetrics, EncodeOnlyMetrics, ScaleRow } from "./scale-metrics.ts";
 import { missedGoals } from "./scale-goals.ts";
 
@@ -28,7 +28,7 @@ export interface RowOptions {
   service: DrivenService;
   /** As they are now: a worker that died has another process id than before. */
   processes: ServiceProcesses;
-  crew: ScaleCrew;
+  clients: ScaleClients;
   materials: Materials;
   /** Every listener decodes and judges. */
   decodeAll: boolean;
@@ -67,23 +67,23 @@ export async function measureRow(sessions: number, options: RowOptions): Promise
 type Unjudged = Omit<ScaleRow, "missed">;
 
 async function measureSessions(sessions: number, options: RowOptions): Promise<Unjudged> {
-  const { service, processes, crew, decodeAll } = options;
+  const { service, processes, clients, decodeAll } = options;
   const opened: OpenedSession[] = [];
   try {
-    for (const listener of await crew.listenersFor(sessions, decodeAll)) {
-      opened.push(await openSession(service, listener, crew.senders));
+    for (const listener of await clients.listenersFor(sessions, decodeAll)) {
+      opened.push(await openSession(service, listener, clients.senders));
     }
-    if (!(await allShowFrames(opened, crew))) return { sessions, failed: "a session showed no frame" };
+    if (!(await allShowFrames(opened, clients))) return { sessions, failed: "a session showed no frame" };
     await delay(SETTLE_MS);
-    const judged = opened.filter(({ listener }) => crew.judges.some((judge) => judge === listener));
+    const judged = opened.filter(({ listener }) => clients.judges.some((judge) => judge === listener));
     for (const { id, listener } of judged) await (listener as Judge).process.call("begin", { id });
-    await crew.audience.report();
-    const helpers = { senders: [crew.senders.pid], listeners: crew.listenerPids() };
+    await clients.audience.report();
+    const helpers = { senders: [clients.senders.pid], listeners: clients.listenerPids() };
     const endMeter = await startCpuMeter(processes, helpers);
     const sent = await Promise.all(opened.map(({ id }, index) => speak(id, index, options)));
     const cpu = await endMeter();
     await delay(LAST_SOUND_MS);
-    const packets = Object.values(await crew.audience.report());
+    const packets = Object.values(await clients.audience.report());
     const memoryMb = await servingMemoryMb(processes);
     const metrics: ListenerMetrics[] = [];
     for (const { id, listener } of judged) {
@@ -116,7 +116,7 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
     if (!(error instanceof ServiceClientError)) return { sessions, failed: String(error) };
     return { sessions, refused: { at_session: opened.length + 1, status: error.status, code: error.code } };
   } finally {
-    for (const session of opened) await closeSession(service, session, crew.senders);
+    for (const session of opened) await closeSession(service, session, clients.senders);
   }
 }
 
@@ -128,16 +128,16 @@ function fromS(index: number, { materials }: RowOptions): number {
 async function speak(id: string, index: number, options: RowOptions): Promise<number[]> {
   // Not all in the same millisecond.
   await delay((index * 40) / 3);
-  return options.crew.senders.call("speak", { id, seconds: WINDOW_S, fromS: fromS(index, options) });
+  return options.clients.senders.call("speak", { id, seconds: WINDOW_S, fromS: fromS(index, options) });
 }
 
-async function allShowFrames(opened: readonly OpenedSession[], crew: ScaleCrew): Promise<boolean> {
+async function allShowFrames(opened: readonly OpenedSession[], clients: ScaleClients): Promise<boolean> {
   const deadline = performance.now() + FIRST_FRAME_TIMEOUT_MS;
   for (;;) {
-    const packets = await crew.audience.report();
+    const packets = await clients.audience.report();
     const waits = await Promise.all(
       opened.map(async ({ id, listener }) => {
-        const judge = crew.judges.find((each) => each === listener);
+        const judge = clients.judges.find((each) => each === listener);
         if (judge) return (await judge.process.call("firstFrameAtMs", { id })) === null;
         return packets[id] === undefined || packets[id].fps === 0;
       }),
@@ -185,16 +185,16 @@ async function servingMemoryMb(processes: ServiceProcesses): Promise<number> {
 }
 
 async function measureEncodeOnly(sessions: number, options: RowOptions): Promise<EncodeOnlyMetrics> {
-  const { service, processes, crew, materials, decodeAll } = options;
-  const listeners = await crew.listenersFor(sessions, decodeAll);
+  const { service, processes, clients, materials, decodeAll } = options;
+  const listeners = await clients.listenersFor(sessions, decodeAll);
   const rooms = listeners.map((listener) => ({ id: randomUUID(), listener }));
-  const publishers: CrewProcess<PublisherCommands>[] = [];
+  const publishers: ClientProcess<PublisherCommands>[] = [];
   const { url } = service.livekit;
   try {
     for (const { id, listener } of rooms) {
       const roomName = `bench-${id}`;
       await listener.join({ id, url, token: await mintToken(service, roomName, "listener") });
-      const publisher = await CrewProcess.start<PublisherCommands>("publisher");
+      const publisher = await ClientProcess.start<PublisherCommands>("publisher");
       publishers.push(publisher);
       const { framesFile, sizePx, soundFile } = materials;
       const token = await mintToken(service, roomName, AVATAR_IDENTITY);
@@ -202,11 +202,11 @@ async function measureEncodeOnly(sessions: number, options: RowOptions): Promise
     }
     await delay(PUBLISHERS_SETTLE_MS);
     const [{ id }] = rooms;
-    await crew.judge.process.call("begin", { id });
+    await clients.judge.process.call("begin", { id });
     const endMeter = await startCpuMeter(processes, { publishers: publishers.map(({ pid }) => pid) });
     await delay(ENCODE_ONLY_S * 1000);
     const { helpers, livekit } = await endMeter();
-    const times = await crew.judge.process.call("frameTimes", { id, sinceMs: 0 });
+    const times = await clients.judge.process.call("frameTimes", { id, sinceMs: 0 });
     const spanMs = times[times.length - 1] - times[0];
     return {
       fps: Math.round(((times.length - 1) * 10_000) / spanMs) / 10,

@@ -24,27 +24,27 @@ const ONSET_LEVEL = 300;
 
 /** Opens a session, speaks as soon as it shows a frame, then pushes replies. */
 export async function measureSpeech(options: SpeechOptions): Promise<SpeechMetrics> {
-  const { service, crew, materials, processes } = options;
+  const { service, clients, materials, processes } = options;
   await waitUntilQuiet(processes);
-  const session = await openSession(service, crew.judge, crew.senders);
+  const session = await openSession(service, clients.judge, clients.senders);
   const { id } = session;
-  const judge = crew.judge.process;
+  const judge = clients.judge.process;
   try {
-    await firstFrameAtMs(id, crew);
+    await firstFrameAtMs(id, clients);
     await judge.call("begin", { id });
-    const sentAtMs = await crew.senders.call("speak", { id, seconds: AFTER_JOINING_S, fromS: 0 });
+    const sentAtMs = await clients.senders.call("speak", { id, seconds: AFTER_JOINING_S, fromS: 0 });
     await delay(LAST_SOUND_MS);
     const afterJoining = await judge.call("judge", { id, sentAtMs, speechFile: materials.speechFile, fromS: 0 });
-    await crew.senders.call("waitUntilFinished", { id, count: 1, timeoutMs: TIMEOUT_MS });
+    await clients.senders.call("waitUntilFinished", { id, count: 1, timeoutMs: TIMEOUT_MS });
     const ahead: number[] = [];
     for (let index = 0; index < REPLIES; index++) {
       // The last sound may still be on its way when its end is reported.
       await judge.call("waitForSilence", { id, silenceMs: SILENCE_MS, timeoutMs: TIMEOUT_MS });
       const fromS = materials.sentencesFromS[index % materials.sentencesFromS.length];
-      const sinceMs = await crew.senders.call("sendAhead", { id, seconds: REPLY_S, fromS });
+      const sinceMs = await clients.senders.call("sendAhead", { id, seconds: REPLY_S, fromS });
       const heardAtMs = await judge.call("firstSoundAtMs", { id, sinceMs, timeoutMs: TIMEOUT_MS });
       ahead.push(heardAtMs - sinceMs - leadingPauseMs(materials.speech, fromS));
-      await crew.senders.call("waitUntilFinished", { id, count: index + 2, timeoutMs: TIMEOUT_MS });
+      await clients.senders.call("waitUntilFinished", { id, count: index + 2, timeoutMs: TIMEOUT_MS });
     }
     return {
       after_joining: afterJoining,
@@ -52,7 +52,7 @@ export async function measureSpeech(options: SpeechOptions): Promise<SpeechMetri
       ahead_first_mouth_p95_ms: Math.round(percentile(ahead, 0.95) + (afterJoining.skew_ms ?? 0)),
     };
   } finally {
-    await closeSession(service, session, crew.senders);
+    await closeSession(service, session, clients.senders);
   }
 }
 

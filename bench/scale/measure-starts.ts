@@ -6,13 +6,13 @@ import { partsOf, type ServiceProcesses } from "../service/find-service-processe
 import type { DrivenService } from "../service/own-service.ts";
 import { closeSession, type OpenedSession, openSession } from "../service/session-opener.ts";
 import { waitUntilAsync } from "../service/wait-until-async.ts";
-import type { ScaleCrew } from "./scale-crew.ts";
+import type { ScaleClients } from "./scale-clients.ts";
 import type { StartMetrics } from "./scale-metrics.ts";
 
 export interface StartOptions {
   service: DrivenService;
   processes: ServiceProcesses;
-  crew: ScaleCrew;
+  clients: ScaleClients;
   /** Pairs of launches. */
   starts: number;
 }
@@ -28,16 +28,16 @@ export async function measureStarts(options: StartOptions): Promise<StartMetrics
   const [warm, cold]: number[][] = [[], []];
   for (let index = 0; index < options.starts; index++) {
     await waitUntilQuiet(options.processes);
-    const { service, crew } = options;
+    const { service, clients } = options;
     const opened: OpenedSession[] = [];
     try {
       for (const times of [warm, cold]) {
-        const session = await openSession(service, crew.judge, crew.senders);
+        const session = await openSession(service, clients.judge, clients.senders);
         opened.push(session);
-        times.push((await firstFrameAtMs(session.id, crew)) - session.requestedAtMs);
+        times.push((await firstFrameAtMs(session.id, clients)) - session.requestedAtMs);
       }
     } finally {
-      for (const session of opened) await closeSession(service, session, crew.senders);
+      for (const session of opened) await closeSession(service, session, clients.senders);
     }
   }
   return { warm_ms: summarize(warm), cold_ms: summarize(cold) };
@@ -55,10 +55,10 @@ export async function waitUntilQuiet(processes: ServiceProcesses): Promise<void>
 }
 
 /** When the first frame of a room arrived, shared clock. Throws Error if none comes in 30 s. */
-export async function firstFrameAtMs(id: string, crew: ScaleCrew): Promise<number> {
+export async function firstFrameAtMs(id: string, clients: ScaleClients): Promise<number> {
   let atMs: number | null = null;
   const hasArrived = async () => {
-    atMs = await crew.judge.process.call("firstFrameAtMs", { id });
+    atMs = await clients.judge.process.call("firstFrameAtMs", { id });
     return atMs !== null;
   };
   await waitUntilAsync(hasArrived, "a frame arrives", FIRST_FRAME_TIMEOUT_MS);

@@ -15,7 +15,7 @@ import { type Materials, makeMaterials } from "./materials.ts";
 import { measureRow, WINDOW_S } from "./measure-row.ts";
 import { measureSpeech } from "./measure-speech.ts";
 import { measureStarts, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
-import { startScaleCrew } from "./scale-crew.ts";
+import { startScaleClients } from "./scale-clients.ts";
 import type { MemoryMetrics, ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 import { isWithinBounds, largestWithinBounds } from "./scale-goals.ts";
 
@@ -89,12 +89,12 @@ async function measure(
   const { helpers: _, ...idleCpu } = await endMeter();
   const idleMemory = await measureMemory(processes);
   progress.note(`the idle service holds ${idleMemory.service} MB`);
-  const crew = await startScaleCrew({ materials, environment, report: (line) => progress.note(line) });
+  const clients = await startScaleClients({ materials, environment, report: (line) => progress.note(line) });
   try {
-    const common = { service, crew, materials };
+    const common = { service, clients, materials };
     const single = starts > 0 ? await measureSingle({ ...common, processes, starts }, progress) : {};
     const measureOne = async (sessions: number) => {
-      const strangers = [crew.senders.pid, ...crew.listenerPids()];
+      const strangers = [clients.senders.pid, ...clients.listenerPids()];
       const current = await findServiceProcesses(addresses, strangers);
       return measureRow(sessions, {
         ...common,
@@ -121,7 +121,7 @@ async function measure(
       largest: largestWithinBounds(rows),
     };
   } finally {
-    await crew.close();
+    await clients.close();
   }
 }
 

@@ -1,5 +1,5 @@
 // The metrics of `npm run bench -- scale`, as they are printed with --json. CPU is in percent of one core.
-import type { ListenerMetrics } from "../crew/listener-metrics.ts";
+import type { ListenerMetrics } from "../clients/listener-metrics.ts";
 import type { Yardstick } from "../grid-sample-yardstick.ts";
 
 /** Memory in MB (proportional set size). */

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { AccessToken } from "livekit-server-sdk";
 import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
-import type { SenderCommands } from "../crew/crew-messages.ts";
-import type { CrewProcess } from "../crew/crew-process.ts";
-import { sharedNowMs } from "../crew/shared-clock.ts";
+import type { SenderCommands } from "../clients/client-messages.ts";
+import type { ClientProcess } from "../clients/client-process.ts";
+import { sharedNowMs } from "../clients/shared-clock.ts";
 import type { DrivenService } from "./own-service.ts";
 
 /** Takes part in a room as a listener: a judge or the audience. */
@@ -53,7 +53,7 @@ export async function mintToken(
 export async function openSession(
   service: DrivenService,
   listener: RoomListener,
-  senders: CrewProcess<SenderCommands>,
+  senders: ClientProcess<SenderCommands>,
 ): Promise<OpenedSession> {
   const id = randomUUID();
   const roomName = `bench-${id}`;
@@ -79,7 +79,7 @@ export async function openSession(
 export async function closeSession(
   service: DrivenService,
   session: OpenedSession,
-  senders: CrewProcess<SenderCommands>,
+  senders: ClientProcess<SenderCommands>,
 ): Promise<void> {
   await service.client.endAvatarSession(session.sessionId).catch(() => {}); // Ended already, or the api is down.
   await session.listener.leave(session.id);

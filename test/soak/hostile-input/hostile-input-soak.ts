@@ -1,6 +1,6 @@
 // Floods at every input that a remote party can grow, one after the other, while two avatars speak. The memory of the
 // service must not grow, the avatars must be heard without a gap, and every refusal must have a code of the contract.
-import type { ListenerMetrics } from "../../../bench/crew/listener-metrics.ts";
+import type { ListenerMetrics } from "../../../bench/clients/listener-metrics.ts";
 import { type DrivenService, startOwnService } from "../../../bench/service/own-service.ts";
 import { ERROR_CODES } from "../../../shared/errors.ts";
 import { WIRE_FORMS } from "../../helpers/chat-wire-forms.ts";

@@ -1,8 +1,8 @@
 // Avatar sessions that speak without a pause, each with a viewer who decodes what arrives.
-import type { JudgeCommands, SenderCommands } from "../../../bench/crew/crew-messages.ts";
-import { CrewProcess } from "../../../bench/crew/crew-process.ts";
-import type { ListenerMetrics } from "../../../bench/crew/listener-metrics.ts";
-import { makeSpeechFile, type SpeechFile } from "../../../bench/crew/speech-file.ts";
+import type { JudgeCommands, SenderCommands } from "../../../bench/clients/client-messages.ts";
+import { ClientProcess } from "../../../bench/clients/client-process.ts";
+import type { ListenerMetrics } from "../../../bench/clients/listener-metrics.ts";
+import { makeSpeechFile, type SpeechFile } from "../../../bench/clients/speech-file.ts";
 import type { DrivenService } from "../../../bench/service/own-service.ts";
 import {
   AVATAR_IDENTITY,
@@ -19,16 +19,16 @@ const LAST_AUDIO_MS = 1_000;
 
 interface Watched {
   session: OpenedSession;
-  judge: CrewProcess<JudgeCommands>;
+  judge: ClientProcess<JudgeCommands>;
 }
 
 export class StreamedSessions {
   readonly #service: DrivenService;
   readonly #speech: SpeechFile;
-  readonly #senders: CrewProcess<SenderCommands>;
+  readonly #senders: ClientProcess<SenderCommands>;
   readonly #watched: Watched[] = [];
 
-  private constructor(service: DrivenService, speech: SpeechFile, senders: CrewProcess<SenderCommands>) {
+  private constructor(service: DrivenService, speech: SpeechFile, senders: ClientProcess<SenderCommands>) {
     this.#service = service;
     this.#speech = speech;
     this.#senders = senders;
@@ -37,7 +37,7 @@ export class StreamedSessions {
   /** Opens `count` sessions and resolves when each shows frames. */
   static async open(service: DrivenService, count: number): Promise<StreamedSessions> {
     const speech = await makeSpeechFile(SPEECH_S);
-    const senders = await CrewProcess.start<SenderCommands>("sender");
+    const senders = await ClientProcess.start<SenderCommands>("sender");
     const sessions = new StreamedSessions(service, speech, senders);
     try {
       await senders.call("load", { speechFile: speech.file });
@@ -78,7 +78,7 @@ export class StreamedSessions {
   }
 
   async #add(): Promise<void> {
-    const judge = await CrewProcess.start<JudgeCommands>("judge");
+    const judge = await ClientProcess.start<JudgeCommands>("judge");
     const listener = {
       join: (asked: { id: string; url: string; token: string }) =>
         judge.call("join", { ...asked, avatarIdentity: AVATAR_IDENTITY }),

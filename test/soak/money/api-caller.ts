@@ -1,6 +1,6 @@
 // Calls the api processes like a client that never gives up: calls that are safe to repeat are repeated, at another
 // process if one has died.
-import type { ApiCrew } from "./api-crew.ts";
+import type { ApiClients } from "./api-clients.ts";
 
 export interface Reply {
   status: number;
@@ -23,13 +23,13 @@ const RETRY_MS = 200;
 /** One attempt at one api process. Null if the connection broke; it is then unknown whether the request had an
  *  effect. */
 export async function callOnce(
-  crew: ApiCrew,
+  clients: ApiClients,
   pick: (urls: string[]) => string,
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<Reply | null> {
-  const baseUrl = pick(await crew.running());
+  const baseUrl = pick(await clients.running());
   try {
     const response = await fetch(baseUrl + path, {
       method,

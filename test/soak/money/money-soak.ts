@@ -5,7 +5,7 @@ import { createDatabase, createPool, type Database } from "../../../api/kernel/d
 import { createLogger } from "../../../shared/log.ts";
 import { createSeededRandom, type SeededRandom } from "../seeded-random.ts";
 import { callUntilAnswered } from "./api-caller.ts";
-import { type ApiCrew, startApiCrew } from "./api-crew.ts";
+import { type ApiClients, startApiClients } from "./api-clients.ts";
 import { checkBooks, countUnsettled } from "./check-books.ts";
 import { startImageServer } from "./image-server.ts";
 import { operate, type Promises, type SoakAccount, type SoakContext } from "./operations.ts";
@@ -63,11 +63,11 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
   const database = createDatabase(pool);
   const images = await startImageServer();
   const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
-  const crew = await startApiCrew(options.processes ?? 2, { databaseUrl, dataDir, environment });
+  const clients = await startApiClients(options.processes ?? 2, { databaseUrl, dataDir, environment });
   try {
     const context: SoakContext = {
       random,
-      crew,
+      clients,
       database,
       images,
       accounts: await openAccounts(database),
@@ -76,7 +76,7 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
       promises: emptyPromises(),
     };
     await operateUnderFire(context, options, report);
-    await crew.whole();
+    await clients.whole();
     report("the operations are done; waiting for jobs and sessions to come to an end");
     await bringToRest(context);
     const violations = await checkBooks(database, context.promises);
@@ -87,9 +87,9 @@ export async function soakMoney(options: MoneySoakOptions): Promise<MoneySoakRes
     const outcomes = Object.fromEntries(
       [...context.promises.outcomes].sort(([left], [right]) => left.localeCompare(right)),
     );
-    return { seed, operations: options.operations, kills: crew.kills, outcomes, movements: count, violations };
+    return { seed, operations: options.operations, kills: clients.kills, outcomes, movements: count, violations };
   } finally {
-    await crew.close();
+    await clients.close();
     await images.close();
     await pool.end();
   }
@@ -110,10 +110,10 @@ async function operateUnderFire(
       for (const { victim, delayMs } of fatal.get(index) ?? []) {
         // Operations wait for deaths that are overdue, so that none falls into the quiet after the last operation.
         while (dying.size >= processes) await Promise.race(dying);
-        const death: Promise<void> = killLater(context.crew, victim, delayMs).finally(() => dying.delete(death));
+        const death: Promise<void> = killLater(context.clients, victim, delayMs).finally(() => dying.delete(death));
         dying.add(death);
       }
-      if (index > 0 && index % REPORT_EVERY === 0) report(`${index} operations, ${context.crew.kills} kills`);
+      if (index > 0 && index % REPORT_EVERY === 0) report(`${index} operations, ${context.clients.kills} kills`);
       await operate(context);
     }
   };
@@ -133,9 +133,9 @@ function killMoments(random: SeededRandom, operations: number, kills: number, pr
   return moments;
 }
 
-async function killLater(crew: ApiCrew, victim: number, delayMs: number): Promise<void> {
+async function killLater(clients: ApiClients, victim: number, delayMs: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, delayMs));
-  await crew.kill(victim);
+  await clients.kill(victim);
 }
 
 async function openAccounts(database: Database): Promise<SoakAccount[]> {
@@ -151,7 +151,7 @@ async function openAccounts(database: Database): Promise<SoakAccount[]> {
 
 /** Ends the sessions that were left alone, and waits until every job has ended. */
 async function bringToRest(context: SoakContext): Promise<void> {
-  const { accounts, crew, database, promises, random } = context;
+  const { accounts, clients, database, promises, random } = context;
   for (const { userId } of accounts) await setAccountStatus(database, userId, "active");
   const open = await database
     .selectFrom("avatar_sessions")
@@ -163,7 +163,7 @@ async function bringToRest(context: SoakContext): Promise<void> {
     const secret = accounts.find((account) => account.userId === userId)?.secret ?? "";
     const path = `/v2/${userId}/runtime-sessions/${id}/terminate`;
     for (;;) {
-      const reply = await callUntilAnswered(crew, (urls) => random.pick(urls), "POST", path, { secret, body: {} });
+      const reply = await callUntilAnswered(clients, (urls) => random.pick(urls), "POST", path, { secret, body: {} });
       if (reply.status !== 429) break;
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }

@@ -7,7 +7,7 @@ import { addMonths, changePlan, renewPlans } from "../../../api/accounts/plans/p
 import type { Database } from "../../../api/kernel/database/database.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type CallOptions, callOnce, callUntilAnswered, type Reply } from "./api-caller.ts";
-import type { ApiCrew } from "./api-crew.ts";
+import type { ApiClients } from "./api-clients.ts";
 import type { ImageServer } from "./image-server.ts";
 
 export interface SoakAccount {
@@ -43,7 +43,7 @@ export interface Promises {
 
 export interface SoakContext {
   random: SeededRandom;
-  crew: ApiCrew;
+  clients: ApiClients;
   database: Database;
   accounts: readonly SoakAccount[];
   images: ImageServer;
@@ -218,7 +218,7 @@ async function serveSession(context: SoakContext): Promise<string> {
   for (let seq = 1; seq <= heartbeats; seq++) {
     const body = { seq, served_seconds: (minutes * 60 * seq) / heartbeats + context.random.next() };
     const heartbeat = await callUntilAnswered(
-      context.crew,
+      context.clients,
       (urls) => context.random.pick(urls),
       "POST",
       `/v1/runtime/sessions/${id}/beat`,
@@ -229,7 +229,7 @@ async function serveSession(context: SoakContext): Promise<string> {
   if (context.random.next() < 0.2) return "left alone";
   const body = { served_seconds: minutes * 60 };
   const stop = () =>
-    callUntilAnswered(context.crew, (urls) => context.random.pick(urls), "POST", `/v1/runtime/sessions/${id}/stop`, {
+    callUntilAnswered(context.clients, (urls) => context.random.pick(urls), "POST", `/v1/runtime/sessions/${id}/stop`, {
       bearer,
       body,
     });
@@ -243,11 +243,11 @@ async function serveSession(context: SoakContext): Promise<string> {
 function insist(context: SoakContext, account: SoakAccount, body: Order, key?: string): Promise<Reply> {
   const idempotencyKey = key ?? `soak-${context.random.integer(2 ** 31)}-${context.random.integer(2 ** 31)}`;
   const options = { secret: account.secret, idempotencyKey, body };
-  return callUntilAnswered(context.crew, (urls) => context.random.pick(urls), "POST", "/v1/agent/generate", options);
+  return callUntilAnswered(context.clients, (urls) => context.random.pick(urls), "POST", "/v1/agent/generate", options);
 }
 
 function call(context: SoakContext, method: string, path: string, options: CallOptions): Promise<Reply | null> {
-  return callOnce(context.crew, (urls) => context.random.pick(urls), method, path, options);
+  return callOnce(context.clients, (urls) => context.random.pick(urls), method, path, options);
 }
 
 function noteOrder(

@@ -1,9 +1,9 @@
 // Churn: sessions that start, speak, are interrupted and end, many times over. Memory must stay flat.
 
 import { readProcesses } from "../../../bench/cpu-time.ts";
-import type { JudgeCommands, SenderCommands } from "../../../bench/crew/crew-messages.ts";
-import { CrewProcess } from "../../../bench/crew/crew-process.ts";
-import { makeSpeechFile } from "../../../bench/crew/speech-file.ts";
+import type { JudgeCommands, SenderCommands } from "../../../bench/clients/client-messages.ts";
+import { ClientProcess } from "../../../bench/clients/client-process.ts";
+import { makeSpeechFile } from "../../../bench/clients/speech-file.ts";
 import { waitUntilQuiet } from "../../../bench/scale/measure-starts.ts";
 import { findServiceProcesses, partsOf, type ServiceProcesses } from "../../../bench/service/find-service-processes.ts";
 import { readPssMb } from "../../../bench/service/memory.ts";
@@ -38,8 +38,8 @@ export async function soakSessions(options: SessionsSoakOptions): Promise<Sessio
   const { environment, sessions, lanes, report } = options;
   const speech = await makeSpeechFile(SPEECH_S);
   const service = await startOwnService({ environment, report });
-  const senders = await CrewProcess.start<SenderCommands>("sender");
-  const judge = await CrewProcess.start<JudgeCommands>("judge");
+  const senders = await ClientProcess.start<SenderCommands>("sender");
+  const judge = await ClientProcess.start<JudgeCommands>("judge");
   const violations: string[] = [];
   const memory: MemorySample[] = [];
   try {
@@ -77,8 +77,8 @@ export async function soakSessions(options: SessionsSoakOptions): Promise<Sessio
 /** One session, from launch to end. Throws Error naming what did not happen. */
 async function live(
   service: DrivenService,
-  senders: CrewProcess<SenderCommands>,
-  judge: CrewProcess<JudgeCommands>,
+  senders: ClientProcess<SenderCommands>,
+  judge: ClientProcess<JudgeCommands>,
 ): Promise<void> {
   const listener = {
     join: (request: { id: string; url: string; token: string }) =>

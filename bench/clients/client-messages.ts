@@ -1,16 +1,16 @@
 // What a benchmark and its helper processes say to each other.
 import type { ListenerMetrics } from "./listener-metrics.ts";
 
-export interface CrewRequest {
+export interface ClientRequest {
   id: number;
   command: string;
   argument: unknown;
 }
 
-export type CrewReply = { id: number; result: unknown } | { id: number; error: string };
+export type ClientReply = { id: number; result: unknown } | { id: number; error: string };
 
 /** Commands of a helper process: name, argument and result of each. */
-export type CrewCommands = Record<string, (argument: never) => unknown>;
+export type ClientCommands = Record<string, (argument: never) => unknown>;
 
 export interface JoinRequest {
   /** Chosen by the caller; names the participant in later commands. */

@@ -1,16 +1,16 @@
 // The helper processes of one measurement: a process for all senders, one for each judge, one for the other listeners.
-import { type Audience, startAudience } from "../crew/audience.ts";
-import type { JudgeCommands, SenderCommands } from "../crew/crew-messages.ts";
-import { CrewProcess } from "../crew/crew-process.ts";
+import { type Audience, startAudience } from "../clients/audience.ts";
+import type { JudgeCommands, SenderCommands } from "../clients/client-messages.ts";
+import { ClientProcess } from "../clients/client-process.ts";
 import { AVATAR_IDENTITY, type RoomListener } from "../service/session-opener.ts";
 import type { Materials } from "./materials.ts";
 
 export interface Judge extends RoomListener {
-  process: CrewProcess<JudgeCommands>;
+  process: ClientProcess<JudgeCommands>;
 }
 
-export interface ScaleCrew {
-  senders: CrewProcess<SenderCommands>;
+export interface ScaleClients {
+  senders: ClientProcess<SenderCommands>;
   /** The first judge; the only one unless all listeners decode. */
   judge: Judge;
   audience: Audience;
@@ -23,15 +23,15 @@ export interface ScaleCrew {
   close(): Promise<void>;
 }
 
-export interface ScaleCrewOptions {
+export interface ScaleClientsOptions {
   materials: Materials;
   environment: Readonly<Record<string, string | undefined>>;
   report(line: string): void;
 }
 
 /** Starts the helpers. */
-export async function startScaleCrew({ materials, environment, report }: ScaleCrewOptions): Promise<ScaleCrew> {
-  const senders = await CrewProcess.start<SenderCommands>("sender");
+export async function startScaleClients({ materials, environment, report }: ScaleClientsOptions): Promise<ScaleClients> {
+  const senders = await ClientProcess.start<SenderCommands>("sender");
   await senders.call("load", { speechFile: materials.speechFile });
   const judges: Judge[] = [await startJudge()];
   const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
@@ -53,7 +53,7 @@ export async function startScaleCrew({ materials, environment, report }: ScaleCr
 }
 
 async function startJudge(): Promise<Judge> {
-  const process = await CrewProcess.start<JudgeCommands>("judge");
+  const process = await ClientProcess.start<JudgeCommands>("judge");
   return {
     process,
     join: (request) => process.call("join", { ...request, avatarIdentity: AVATAR_IDENTITY }),

@@ -4,30 +4,30 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "../../cli/start/bundle.ts";
-import type { CrewReply, CrewRequest } from "./crew-messages.ts";
+import type { ClientReply, ClientRequest } from "./client-messages.ts";
 
 type Commands<Kind> = { [Name in keyof Kind]: (argument: never) => unknown };
 type Argument<Command> = Command extends (argument: infer Value) => unknown ? Value : never;
 type Result<Command> = Command extends (argument: never) => infer Value ? Awaited<Value> : never;
 
-export type CrewRole = "sender" | "judge" | "publisher";
+export type ClientRole = "sender" | "judge" | "publisher";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-bench");
 /** A room that cannot be reached may let an SDK wait for ever. */
 const ANSWER_TIMEOUT_MS = 120_000;
-const ROLES: readonly CrewRole[] = ["sender", "judge", "publisher"];
+const ROLES: readonly ClientRole[] = ["sender", "judge", "publisher"];
 let built: Promise<void> | null = null;
 
 /** A running helper that answers the commands of `Kind`. */
-export class CrewProcess<Kind extends Commands<Kind>> {
+export class ClientProcess<Kind extends Commands<Kind>> {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
-  private constructor(child: ChildProcess, role: CrewRole) {
+  private constructor(child: ChildProcess, role: ClientRole) {
     this.#child = child;
-    child.on("message", (reply: CrewReply) => {
+    child.on("message", (reply: ClientReply) => {
       const waiting = this.#waiting.get(reply.id);
       this.#waiting.delete(reply.id);
       if ("error" in reply) waiting?.reject(new Error(`${role}: ${reply.error}`));
@@ -40,9 +40,9 @@ export class CrewProcess<Kind extends Commands<Kind>> {
   }
 
   /** Starts a helper. The helpers are bundled once, so that none of them compiles while something is measured. */
-  static async start<Kind extends Commands<Kind>>(role: CrewRole): Promise<CrewProcess<Kind>> {
+  static async start<Kind extends Commands<Kind>>(role: ClientRole): Promise<ClientProcess<Kind>> {
     built ??= bundle({
-      entries: Object.fromEntries(ROLES.map((name) => [name, join(ROOT, "bench", "crew", `${name}-process.ts`)])),
+      entries: Object.fromEntries(ROLES.map((name) => [name, join(ROOT, "bench", "clients", `${name}-process.ts`)])),
       outFolder: OUT_FOLDER,
     });
     await built;
@@ -52,7 +52,7 @@ export class CrewProcess<Kind extends Commands<Kind>> {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     await once(child, "spawn");
-    return new CrewProcess<Kind>(child, role);
+    return new ClientProcess<Kind>(child, role);
   }
 
   get pid(): number {
@@ -76,7 +76,7 @@ export class CrewProcess<Kind extends Commands<Kind>> {
           how(value);
         };
       this.#waiting.set(id, { resolve: settle(resolve as (value: unknown) => void), reject: settle(reject) });
-      const request: CrewRequest = { id, command, argument };
+      const request: ClientRequest = { id, command, argument };
       this.#child.send(request);
     });
   }

@@ -1,7 +1,7 @@
 // A few api processes on one database, of which any may be killed at any moment; a killed one comes back on its port.
 import { type ApiProcess, type ApiProcessOptions, startApiProcess } from "../../helpers/api-process.ts";
 
-export interface ApiCrew {
+export interface ApiClients {
   /** Base URLs of those that run; waits while none does. */
   running(): Promise<string[]>;
   /** Kills a process with signal 9 and starts it again. A process that is starting is killed as soon as it serves.
@@ -15,7 +15,7 @@ export interface ApiCrew {
 
 const POLL_MS = 20;
 
-export async function startApiCrew(size: number, options: ApiProcessOptions): Promise<ApiCrew> {
+export async function startApiClients(size: number, options: ApiProcessOptions): Promise<ApiClients> {
   const places: (ApiProcess | null)[] = await Promise.all(Array.from({ length: size }, () => startApiProcess(options)));
   const returning = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -33,7 +33,7 @@ export async function startApiCrew(size: number, options: ApiProcessOptions): Pr
     }
   }
 
-  const crew: ApiCrew = {
+  const clients: ApiClients = {
     get kills() {
       return kills;
     },
@@ -66,5 +66,5 @@ export async function startApiCrew(size: number, options: ApiProcessOptions): Pr
       await Promise.all(places.map((place) => place?.close()));
     },
   };
-  return crew;
+  return clients;
 }

@@ -3,9 +3,9 @@ import "../../cli/terminal/quiet-rtc.ts";
 import { readFile } from "node:fs/promises";
 import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { SpeechSender } from "../speech-sender.ts";
-import type { SenderCommands, SpeakRequest } from "./crew-messages.ts";
+import type { SenderCommands, SpeakRequest } from "./client-messages.ts";
 import { readSamples } from "./read-samples.ts";
-import { serveCrew } from "./serve-crew.ts";
+import { runClient } from "./run-client.ts";
 import { toSharedMs } from "./shared-clock.ts";
 
 const senders = new Map<string, SpeechSender>();
@@ -52,4 +52,4 @@ const commands: SenderCommands = {
   },
 };
 
-serveCrew({ ...commands });
+runClient({ ...commands });

@@ -5,9 +5,9 @@ import { readFile } from "node:fs/promises";
 import { Room } from "@livekit/rtc-node";
 import { publishAvatarTracks } from "../../agent-worker/room/avatar-tracks.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { PublisherCommands } from "./crew-messages.ts";
+import type { PublisherCommands } from "./client-messages.ts";
 import { readSamples } from "./read-samples.ts";
-import { serveCrew } from "./serve-crew.ts";
+import { runClient } from "./run-client.ts";
 
 const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
 /** Audio that is queued ahead, as in the service, ms. */
@@ -62,4 +62,4 @@ function frameAt(tick: number, count: number): number {
   return at < count ? at : 2 * count - 2 - at;
 }
 
-serveCrew({ ...commands });
+runClient({ ...commands });

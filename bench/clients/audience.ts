@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "../../cli/start/run-command.ts";
-import type { JoinRequest, JudgeCommands } from "./crew-messages.ts";
-import { CrewProcess } from "./crew-process.ts";
+import type { JoinRequest, JudgeCommands } from "./client-messages.ts";
+import { ClientProcess } from "./client-process.ts";
 import { LATE_FRAME_MS } from "./listener-metrics.ts";
 
 /** What one listener received since the last report. */
@@ -119,7 +119,7 @@ function toMetrics(metrics: ProgramMetrics): PacketMetrics {
 
 async function startDecodingAudience({ avatarIdentity, report }: AudienceOptions): Promise<Audience> {
   report("no Go compiler: the other listeners decode what they receive, which costs about twice as much");
-  const process = await CrewProcess.start<JudgeCommands>("judge");
+  const process = await ClientProcess.start<JudgeCommands>("judge");
   const ids = new Set<string>();
   return {
     pid: process.pid,

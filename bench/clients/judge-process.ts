@@ -7,10 +7,10 @@ import { SpeechMeter } from "../../cli/demo/speech-meter.ts";
 import { waitUntil } from "../../cli/service/wait-until.ts";
 import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { PIECE_SAMPLES } from "../speech-sender.ts";
-import type { JudgeCommands } from "./crew-messages.ts";
+import type { JudgeCommands } from "./client-messages.ts";
 import { listenerMetrics } from "./listener-metrics.ts";
 import { readSamples } from "./read-samples.ts";
-import { serveCrew } from "./serve-crew.ts";
+import { runClient } from "./run-client.ts";
 import { sharedNowMs, toSharedMs } from "./shared-clock.ts";
 
 /** Root of the mean square above which received audio is speech. */
@@ -116,4 +116,4 @@ function level(samples: Int16Array): number {
   return Math.sqrt(sum / Math.max(1, samples.length));
 }
 
-serveCrew({ ...commands });
+runClient({ ...commands });
