@@ -79,7 +79,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
       const url = realtimeAddress();
       return url !== undefined && verifyRealtimeToken(header, livekitKey, { workerId: reporter.workerId, url });
     },
-    hasRoom: (held) => held < mostRealtime(held),
+    hasCapacity: (held) => held < mostRealtime(held),
     mostTranscriptions: Math.max(1, Math.floor(config.worker.maxRealtimeSessions / 2)),
     prepare: async (request) => {
       // Only realtime sessions load it.
@@ -113,7 +113,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
             active_sessions: worker.sessionCount,
             max_sessions: worker.capacity,
             max_gpu_sessions: worker.gpuCapacity ?? undefined,
-            realtime_url: realtime.hasRoom ? realtimeAddress() : undefined,
+            realtime_url: realtime.hasCapacity ? realtimeAddress() : undefined,
             realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
           }
         : null,

@@ -120,7 +120,7 @@ export class AvatarWorker {
     this.#conversations = new ConversationServices({ llm: options.llm, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,
-      hasRoom: () => load.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
+      hasCapacity: () => load.freeCores() >= PROCESS_CORES && machine.freeMemoryBytes() >= PROCESS_BYTES,
       tasks: this.#tasks,
       warmUp: (engine) => this.#warmUp(engine),
       nextAvatar: () => this.#avatars.latest,
@@ -175,10 +175,10 @@ export class AvatarWorker {
     if (!this.#gpu) return null;
     const { taken, present } = this.#gpu.slots;
     // The slots of vacant sessions on the card are among those present.
-    const processorRoom = Math.max(0, this.capacity - this.#slots.taken - (present - taken));
+    const processorSlots = Math.max(0, this.capacity - this.#slots.taken - (present - taken));
     if (this.#isDraining) return taken;
-    if (!this.#isMeasured) return present + processorRoom;
-    return present + Math.min(processorRoom, this.#gpu.room(this.#isStarting));
+    if (!this.#isMeasured) return present + processorSlots;
+    return present + Math.min(processorSlots, this.#gpu.freeSlots(this.#isStarting));
   }
 
   /** CPU time that another session takes on this machine, in cores. */

@@ -61,7 +61,7 @@ export const dispatchMetadataSchema = z.object({
   api_url: z.url(),
   /** Execution provider that the session's model pins; a worker without it rejects the job. Absent if any will do. */
   provider: workerProviderSchema.optional(),
-  /** True if the session was served before: a worker takes it even if it measures no room. */
+  /** True if the session was served before: a worker takes it even if it measures no free slot. */
   is_running: z.boolean().optional(),
   /** W3C Trace Context of the dispatch, for the worker's spans; absent if it is not traced. */
   traceparent: z.string().max(200).optional(),

@@ -81,7 +81,7 @@ export class Capacity {
     return Math.min(maxSessions, Math.max(1, held + this.#room(unmeasured)));
   }
 
-  /** Most realtime sessions now, those held included, with room left for an avatar session. The first one is always
+  /** Most realtime sessions now, those held included, with a slot left for an avatar session. The first one is always
    *  taken. */
   mostRealtime(held: number, maxSessions: number): number {
     const { machine, isMeasured } = this.#options;

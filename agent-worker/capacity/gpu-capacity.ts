@@ -23,7 +23,7 @@ export class GpuCapacity {
 
   /** Sessions that can be added to the `held` ones on the card. `starting`: how many of them began in the last seconds,
    *  so that their work is not measured yet. Infinity while the driver tells nothing: then the processor decides. */
-  room(held: number, starting: number): number {
+  freeSlots(held: number, starting: number): number {
     const state = this.#gpu.latest();
     if (state === null) return Number.POSITIVE_INFINITY;
     if (held === 0) this.#idle = state;

@@ -3,20 +3,20 @@
 //
 // LiveKit takes the node with the largest sum of `target - load` (target 0.7 by default, sums of 0 are refused), and on
 // that node each worker with a probability proportional to `1 - load`. A load below 0 is allowed, and only these loads
-// can express that one worker has ten times the room of another.
+// can express that one worker has ten times the capacity of another.
 
 /** Makes the worker with the most room per session nearly certain to be chosen on its node, so that both choices follow
  *  the same order. In simulations, shares of two workers with 12 and 4 places are 3:1 within one session. */
 const SELECTIVITY = 8;
-/** Weight of a worker with one place left. Far above that of a worker without measured room. */
+/** Weight of a worker with one place left. Far above that of a worker without measured capacity. */
 const PLACE_WEIGHT = 1_000;
 /** Weight of a worker with no free slots but those of vacant sessions, which would have to end. */
 const VACANT_WEIGHT = 1;
-/** Weight of a worker that measures no room, but may take a session that ran before. Its load stays below LiveKit's
- *  target, so that it is offered these sessions when no other worker has room. */
+/** Weight of a worker that measures no free slot, but may take a session that ran before. Its load stays below LiveKit's
+ *  target, so that it is offered these sessions when no other worker has a free slot. */
 const LAST_RESORT_WEIGHT = 0.4;
 
-export interface WorkerRoom {
+export interface WorkerCapacity {
   /** Sessions that take a slot of the worker. */
   held: number;
   /** Vacant sessions beside them. Default 0. */
@@ -29,7 +29,7 @@ export interface WorkerRoom {
 
 /** 1 if the worker takes no session at all; otherwise less, and the less the more places it has for each session that
  *  it would then hold. Always finite: limits go up to 1,000. */
-export function workerLoad({ held, vacant = 0, most, limit }: WorkerRoom): number {
+export function workerLoad({ held, vacant = 0, most, limit }: WorkerCapacity): number {
   if (held >= limit) return 1;
   if (held >= most) return 1 - LAST_RESORT_WEIGHT;
   if (held + vacant >= most) return 1 - VACANT_WEIGHT;

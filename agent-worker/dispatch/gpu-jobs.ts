@@ -38,12 +38,12 @@ export class GpuJobs {
 
   /** Sessions that the card can take besides those present. `isStarting`: whether a job began so recently that
    *  its work is not measured yet. */
-  room(isStarting: (jobId: string) => boolean): number {
-    return this.#capacity.room(this.slots.present, this.slots.count(isStarting));
+  freeSlots(isStarting: (jobId: string) => boolean): number {
+    return this.#capacity.freeSlots(this.slots.present, this.slots.count(isStarting));
   }
 
   /** Most sessions of any model that the worker serves, as far as the card decides. */
   limitOf(sessions: number, isStarting: (jobId: string) => boolean): number {
-    return this.#rendersAll ? sessions + this.room(isStarting) : Number.POSITIVE_INFINITY;
+    return this.#rendersAll ? sessions + this.freeSlots(isStarting) : Number.POSITIVE_INFINITY;
   }
 }

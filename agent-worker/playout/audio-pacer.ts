@@ -162,7 +162,7 @@ export class AudioPacer {
 
   #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
     const { tracks, metrics, heard, reserve, tap, onQueued } = this.#options;
-    if (isSpeaking) this.#makeRoomForSpeech();
+    if (isSpeaking) this.#delaySilence();
     else if (this.#state.is("speaking")) {
       if (frameInput.isStarved) {
         metrics.countStarvation();
@@ -182,7 +182,7 @@ export class AudioPacer {
   }
 
   /** Speech does not wait behind silence that is still queued, unless other speech is queued before it. */
-  #makeRoomForSpeech(): void {
+  #delaySilence(): void {
     const { tracks, metrics, reserve, onDropped } = this.#options;
     const isContinued = this.#state.is("speaking");
     if (isContinued) metrics.countReserve(tracks.queuedAudioMs);

@@ -41,11 +41,11 @@ const RELIEF_MS = 240;
 const FULL_CORES = 0.1;
 /** Cores that are free when a step up from this rate may be tried soon. Half of the rate costs a session and its server
  *  about 0.1 cores more than a still face, the full rate 0.15 more than half of it; the rest is for peaks. */
-const ROOMY_CORES: Readonly<Record<FrameRate, number>> = { full: 0, half: 0.35, frozen: 0.2 };
+const FREE_CORES: Readonly<Record<FrameRate, number>> = { full: 0, half: 0.35, frozen: 0.2 };
 /** Time without strain before a step up, ms: at first, and at most. */
 const SHORTEST_CALM_MS = 2000;
 const LONGEST_CALM_MS = 32_000;
-/** The least on a machine that has no room. Its other work may end without notice, or leave the session enough. */
+/** The least on a machine that has no free slot. Its other work may end without notice, or leave the session enough. */
 const CROWDED_CALM_MS = 8000;
 /** A step up that lasts this long was right, ms. */
 const PROVEN_MS = 10_000;
@@ -161,8 +161,8 @@ export class FrameLadder {
 
   /** Time without strain after which the next step up is tried, ms. */
   get #calmMs(): number {
-    const isRoomy = this.#freeCores() >= ROOMY_CORES[this.rate];
-    return (1 + this.#spread) * (isRoomy ? this.#calmNeededMs : Math.max(CROWDED_CALM_MS, this.#calmNeededMs));
+    const hasFreeCores = this.#freeCores() >= FREE_CORES[this.rate];
+    return (1 + this.#spread) * (hasFreeCores ? this.#calmNeededMs : Math.max(CROWDED_CALM_MS, this.#calmNeededMs));
   }
 
   #enter(rate: FrameRate, nowMs: number): void {

@@ -1,5 +1,5 @@
 // Keeps processes ready for sessions, so that a launch does not wait for one to load. A process is made ready at the
-// lowest priority, one at a time, and only while the machine has room.
+// lowest priority, one at a time, and only while the machine has capacity.
 import { availableParallelism } from "node:os";
 import type { Logger } from "../../shared/log.ts";
 import type { AvatarFile } from "../session/session-messages.ts";
@@ -15,8 +15,8 @@ export interface ProcessPoolOptions extends SessionProcessOptions {
   /** Processes kept ready. Default: one for each two cores. */
   readyTarget?: number;
   logger: Logger;
-  /** Whether the machine has room for a process now. */
-  hasRoom(): boolean;
+  /** Whether the machine has space for a process now. */
+  hasCapacity(): boolean;
   /** The avatar that the next session probably has; null if that is not known. Default: null. */
   nextAvatar?(): AvatarFile | null;
   /** A process was made ready, and measured the CPU time of the lip-sync network on one hop, ms. */
@@ -66,7 +66,7 @@ export class ProcessPool {
     const { readyTarget = Math.max(1, Math.floor(availableParallelism() / 2)) } = this.#options;
     const isLoading = this.readyCount < this.#waiting.size;
     if (isLoading || this.#waiting.size >= readyTarget || performance.now() < this.#notBeforeMs) return;
-    if (!this.#options.hasRoom()) return;
+    if (!this.#options.hasCapacity()) return;
     try {
       this.#add();
     } catch (error) {

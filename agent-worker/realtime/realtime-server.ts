@@ -30,7 +30,7 @@ export interface RealtimeServerOptions {
   /** Whether an Authorization header lets a relay in. */
   isAuthorized(header: string | undefined): Promise<boolean>;
   /** Whether another session can be served beside this many. */
-  hasRoom(held: number): boolean;
+  hasCapacity(held: number): boolean;
   /** Most sessions of those that only write down what is said: they are free, and others are not. Default: no limit. */
   mostTranscriptions?: number;
   /** Loads what a session needs. May throw. */
@@ -82,8 +82,8 @@ export class RealtimeServer {
   }
 
   /** Whether another session would be accepted. */
-  get hasRoom(): boolean {
-    return !this.#isDraining && this.#options.hasRoom(this.sessionCount);
+  get hasCapacity(): boolean {
+    return !this.#isDraining && this.#options.hasCapacity(this.sessionCount);
   }
 
   /** Resolves with the port. Rejects if it is in use. */
@@ -123,7 +123,7 @@ export class RealtimeServer {
     if ("refusal" in parsed) throw new ServiceError("VALIDATION_ERROR", parsed.refusal);
     const isTranscription = parsed.mode === "transcription";
     const { mostTranscriptions = Number.POSITIVE_INFINITY } = this.#options;
-    if (!this.hasRoom || (isTranscription && this.#transcriptions >= mostTranscriptions)) {
+    if (!this.hasCapacity || (isTranscription && this.#transcriptions >= mostTranscriptions)) {
       const message = "This worker serves no more realtime sessions now. Try again later.";
       throw new ServiceError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_AFTER_S });
     }

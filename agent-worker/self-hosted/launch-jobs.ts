@@ -52,7 +52,7 @@ export interface LaunchJobsOptions {
   fetchImage(url: string): Promise<Uint8Array>;
   providers: readonly WorkerProvider[];
   /** Sessions that the worker can take beside those it holds; 0 while it is not ready. */
-  room(): number;
+  freeSlots(): number;
   /** Name of this machine, for the account's usage. */
   host: string;
   /** Names this installation: 32 characters. */
@@ -189,9 +189,9 @@ export class LaunchJobs implements JobSource {
   /** Waits for a free slot and holds it as `#preparing`. Throws SERVICE_UNAVAILABLE after some seconds, or at once if
    *  too many launches wait. */
   async #takeSlot(): Promise<void> {
-    const { room } = this.#options;
+    const { freeSlots } = this.#options;
     const untilMs = performance.now() + SLOT_TIMEOUT_MS;
-    const isFull = () => room() - this.#preparing <= 0;
+    const isFull = () => freeSlots() - this.#preparing <= 0;
     this.assertReady();
     if (isFull() && this.#waiting >= MAX_WAITING) throw atCapacity();
     this.#waiting += 1;

@@ -30,7 +30,7 @@ const ERRORS: Partial<Record<EndReason, string>> = {
   join_failed: "The avatar could not join the room: the LiveKit server refused it or did not answer.",
   model_failed: "The avatar could not be shown.",
   worker_lost: "The connection to the LiveKit server was lost, or the session's process failed too often.",
-  no_capacity: "The worker has no room for another session.",
+  no_capacity: "The worker has no free slot for another session.",
   duration_limit: "SESSION_DURATION_LIMIT: The session has reached the longest duration of a self-hosted session.",
   ended_by_api: "The service has ended the session.",
 };

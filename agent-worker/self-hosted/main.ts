@@ -85,7 +85,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
     hasBeenReady ||= worker.readyProcessCount > 0;
     return hasBeenReady;
   };
-  const room = (): number => (isWarm() ? Math.max(0, worker.capacity - worker.sessionCount) : 0);
+  const freeSlots = (): number => (isWarm() ? Math.max(0, worker.capacity - worker.sessionCount) : 0);
   const jobs: LaunchJobs = new LaunchJobs({
     service,
     contact,
@@ -95,7 +95,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
     tasks,
     defaultFace,
     providers,
-    room,
+    freeSlots,
     installId,
     logger,
     fetchImage: async (url) => {
@@ -153,7 +153,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
       problem: contact.problem ?? (isWarm() ? undefined : "the first process is loading"),
       activeSessions: worker.sessionCount,
       maxSessions,
-      availableSessions: room(),
+      availableSessions: freeSlots(),
     }),
     metrics,
     logger,

@@ -3,7 +3,7 @@
 /** How the sessions were spread over the workers. */
 export interface WorkerShare {
   worker: number;
-  /** Sessions that it had room for before the first one, as it measured. */
+  /** Sessions that it had free slots for before the first one, as it measured. */
   room: number;
   sessions: number;
 }

@@ -15,7 +15,7 @@ export function fleetTable(metrics: FleetMetrics, machine: Machine): string {
     "",
     "  How sessions were spread",
     textTable(
-      ["worker", "measured room", "sessions"],
+      ["worker", "measured capacity", "sessions"],
       workers.map(({ worker, room, sessions }) => [String(worker), String(room), String(sessions)]),
     ),
     "",

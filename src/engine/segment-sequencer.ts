@@ -97,7 +97,7 @@ export class SegmentSequencer {
   /** Appends audio to a segment, up to the limits of the queue, with its mouth shapes if they are known. */
   push(segment: Segment, samples: Int16Array, visemes?: readonly TimedViseme[]): void {
     if (segment.state !== "open") return;
-    const room = this.#roomSamples(segment.inputRateHz);
+    const room = this.#freeSamples(segment.inputRateHz);
     this.#droppedSamples += Math.max(0, samples.length - room);
     // If audio was dropped, the mouth shapes would be ahead of the audio after it.
     segment.push(samples.subarray(0, room), samples.length <= room ? visemes : []);
@@ -212,16 +212,16 @@ export class SegmentSequencer {
   }
 
   /** Samples at a sender's rate that still fit into the queue. */
-  #roomSamples(sampleRateHz: number): number {
+  #freeSamples(sampleRateHz: number): number {
     let waitingSeconds = 0;
     let waitingSamples = 0;
     for (const segment of this.#segments) {
       waitingSeconds += segment.waitingSeconds;
       waitingSamples += segment.waitingSamples;
     }
-    const roomSeconds = QUEUE_LIMIT_SECONDS - waitingSeconds;
-    const roomBytes = QUEUE_LIMIT_BYTES - waitingSamples * BYTES_PER_SAMPLE;
-    return Math.max(0, Math.floor(Math.min(roomSeconds * sampleRateHz, roomBytes / BYTES_PER_SAMPLE)));
+    const freeSeconds = QUEUE_LIMIT_SECONDS - waitingSeconds;
+    const freeBytes = QUEUE_LIMIT_BYTES - waitingSamples * BYTES_PER_SAMPLE;
+    return Math.max(0, Math.floor(Math.min(freeSeconds * sampleRateHz, freeBytes / BYTES_PER_SAMPLE)));
   }
 }
 

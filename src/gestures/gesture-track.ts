@@ -85,7 +85,7 @@ function placeMovements(plan: GesturePlan, lengthSeconds: number, draw: (index: 
   let usedSeconds = first.seconds;
   const fits = ({ seconds }: Movement) => usedSeconds + leastPause + seconds <= lengthSeconds;
   for (let turn = 0; ; turn++) {
-    // The next in order that fits: the end of a gesture has room for short ones only.
+    // The next in order that fits: the end of a gesture has space for short ones only.
     const offset = later.findIndex((_, index) => fits(later[(turn + index) % later.length]));
     if (offset < 0) break;
     turn += offset;

@@ -29,8 +29,8 @@ export class Dictation {
     this.#signal = signal;
   }
 
-  /** Throws RealtimeError if there is no room for this many samples. */
-  assertRoomFor(samples: number): void {
+  /** Throws RealtimeError if there is no space for this many samples. */
+  assertFits(samples: number): void {
     if (this.#waiting < MOST_WAITING && this.#waitingSamples + samples <= MOST_WAITING_SAMPLES) return;
     throw new RealtimeError("Too much audio waits to be written down. Try again in a moment.", {
       code: "input_audio_buffer_full",
@@ -40,7 +40,7 @@ export class Dictation {
   /** `samples`: mono at 16 kHz. Throws RealtimeError if too much waits. */
   add(samples: Int16Array, { language, onText, onFailed }: DictatedPart): AudioPart {
     const { length } = samples;
-    this.assertRoomFor(length);
+    this.assertFits(length);
     this.#waiting += 1;
     this.#waitingSamples += length;
     const signal = this.#signal;

@@ -9,7 +9,7 @@ export type ItemEvent = Extract<ClientEvent, { type: `conversation.item.${string
 
 /** Adds an item of the talk itself, for which the oldest items make room. Returns the id of the one before it. */
 export function addSpoken(items: ItemList, output: RealtimeOutput, item: ConversationItem): string | null {
-  for (const id of items.makeRoomFor(item)) output.emit("conversation.item.deleted", { item_id: id });
+  for (const id of items.makeSpaceFor(item)) output.emit("conversation.item.deleted", { item_id: id });
   return items.add(item);
 }
 

@@ -44,7 +44,7 @@ export class ItemList {
         param: "item.id",
       });
     }
-    if (!this.#hasRoomFor(item)) {
+    if (!this.#fits(item)) {
       const message = `A conversation has at most ${MAX_ITEMS} items, of ${MAX_CHARACTERS} characters in all. Delete some.`;
       throw new RealtimeError(message, { code: "conversation_full" });
     }
@@ -56,14 +56,14 @@ export class ItemList {
   }
 
   /** Removes the oldest items until another one can be added. Returns their ids. */
-  makeRoomFor(item: ConversationItem): string[] {
+  makeSpaceFor(item: ConversationItem): string[] {
     const removed: string[] = [];
-    while (!this.#hasRoomFor(item) && this.#items.length > 0) removed.push(this.#items.shift()!.id);
+    while (!this.#fits(item) && this.#items.length > 0) removed.push(this.#items.shift()!.id);
     if (removed.length > 0) this.touch();
     return removed;
   }
 
-  #hasRoomFor(item: ConversationItem): boolean {
+  #fits(item: ConversationItem): boolean {
     if (this.#items.length >= MAX_ITEMS) return false;
     const characters = this.#items.reduce((sum, known) => sum + charactersOf(known), charactersOf(item));
     return characters <= MAX_CHARACTERS;

@@ -104,7 +104,7 @@ export class SpokenInput {
     const bufferedMs = bufferedSamples / LIP_SYNC_SAMPLES_PER_MS;
     if (bufferedMs < LEAST_COMMIT_MS) throw emptyBuffer(bufferedMs);
     // What cannot be taken now stays in the buffer.
-    this.#dictation.assertRoomFor(bufferedSamples);
+    this.#dictation.assertFits(bufferedSamples);
     const itemId = newId("item");
     this.#person.commit(itemId, this.#writeDown(this.#audio.takeBuffer(), itemId));
   }

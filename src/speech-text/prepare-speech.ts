@@ -134,7 +134,7 @@ class SentenceBuilder {
     }
   }
 
-  /** How many words to cut off: up to the last clause mark in the last two thirds, else as many as there is room for.
+  /** How many words to cut off: up to the last clause mark in the last two thirds, else as many as there is space for.
    *  What is written as one is not torn apart. */
   #cutWithin(limit: number): number {
     let length = 0;

@@ -41,7 +41,7 @@ interface Bench {
   session(does: string): { session: HostedSession; ended: EndReason[] };
 }
 
-async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Bench) => Promise<void>): Promise<void> {
+async function withBench(options: { hasCapacity?: () => boolean }, work: (bench: Bench) => Promise<void>): Promise<void> {
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
@@ -107,7 +107,7 @@ async function withBench(options: { hasRoom?: () => boolean }, work: (bench: Ben
     },
     onUsage: (sessionCores) => bench.told.push(sessionCores),
     logger,
-    hasRoom: () => true,
+    hasCapacity: () => true,
     ...options,
   });
   try {
@@ -178,7 +178,7 @@ t.test("a session outlives a process that dies, and is given up when its process
 });
 
 t.test("an avatar has left before its process is gone, and a process that dies then has no successor", async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const lingering = bench.session("linger");
     await lingering.session.accept();
     lingering.session.serve(CONTROL_ROOM);
@@ -197,7 +197,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
 });
 
 t.test("a session that loses its process in a vacant room takes its slot again", async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session } = bench.session("crash-once");
     await session.accept();
     session.serve(CONTROL_ROOM);
@@ -208,7 +208,7 @@ t.test("a session that loses its process in a vacant room takes its slot again",
 });
 
 t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const speak = async () => {
       const { session } = bench.session("speak");
       await session.accept();
@@ -227,7 +227,7 @@ t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, asy
 });
 
 t.test("the worker stops a task that its session cancels, and says why it has failed at one", async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session } = bench.session("transcribe");
     await session.accept();
     session.serve(CONTROL_ROOM);
@@ -240,7 +240,7 @@ t.test("the worker stops a task that its session cancels, and says why it has fa
 });
 
 t.test("a session that ends, or that the api has cancelled, leaves no process", async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session, ended } = bench.session("end");
     await session.accept();
     session.serve(CONTROL_ROOM);
@@ -263,17 +263,17 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
   });
 });
 
-t.test("one process is kept ready, and made ready only while the machine has room", async (t) => {
-  let hasRoom = true;
+t.test("one process is kept ready, and made ready only while the machine has capacity", async (t) => {
+  let hasCapacity = true;
   let questions = 0;
   const ask = () => {
     questions += 1;
-    return hasRoom;
+    return hasCapacity;
   };
-  await withBench({ hasRoom: ask }, async ({ pool, of, told, session: start }) => {
+  await withBench({ hasCapacity: ask }, async ({ pool, of, told, session: start }) => {
     pool.start();
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
-    hasRoom = false;
+    hasCapacity = false;
     const first = start("stay");
     first.session.serve(CONTROL_ROOM);
     t.equal(pool.readyCount, 0, "it was taken");
@@ -291,8 +291,8 @@ t.test("one process is kept ready, and made ready only while the machine has roo
     );
     questions = 0;
     await waitFor(() => questions > 0, "the pool asks for room");
-    t.equal(pool.readyCount, 0, "no room, no process");
-    hasRoom = true;
+    t.equal(pool.readyCount, 0, "no capacity, no process");
+    hasCapacity = true;
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);
     const third = start("stay");
     third.session.serve(CONTROL_ROOM);
@@ -304,7 +304,7 @@ t.test("one process is kept ready, and made ready only while the machine has roo
 });
 
 t.test("job and avatar are fetched while the worker accepts, and a session may end meanwhile", async (t) => {
-  await withBench({ hasRoom: () => false }, async (bench) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session, ended } = bench.session("stay");
     await session.accept();
     await waitFor(() => bench.countOf("model") === 1, "the avatar, before the assignment");

@@ -77,7 +77,7 @@ export const SESSION_ERROR_ROWS: readonly ContractRow[] = [
   ),
   error("MODEL_NOT_GENERATED", "409 when the agent lacks the model; the message gives the fix; nothing charged"),
   error("SERVICE_UNAVAILABLE:livekit", "503 with Retry-After while the real-time server is away"),
-  error("SERVICE_UNAVAILABLE:capacity", "503 with Retry-After when no worker has room"),
+  error("SERVICE_UNAVAILABLE:capacity", "503 with Retry-After when no worker has a free slot"),
   error(
     "SERVICE_UNAVAILABLE:tier",
     "503 with Retry-After for a model that pins a tier which no worker reports; no other tier takes it",

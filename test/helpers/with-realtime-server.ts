@@ -71,7 +71,7 @@ export async function withRealtimeServer(
       pingMs,
       isAuthorized: (header) => verifyRealtimeToken(header, livekit, address()),
       mostTranscriptions,
-      hasRoom: (held) => held < mostSessions,
+      hasCapacity: (held) => held < mostSessions,
       prepare: (request) =>
         openRealtimeSession({
           request,

@@ -32,7 +32,7 @@ const SESSION_ID_BYTES = 12;
 const BUSY_RETRY_AFTER_SECONDS = 30;
 /** `Retry-After` for a model that pins a tier. */
 const TIER_RETRY_AFTER_SECONDS = 30;
-/** Advisory lock of the decision whether a worker has room; any number that no other lock has. */
+/** Advisory lock of the decision whether a worker has a free slot; any number that no other lock has. */
 const CAPACITY_LOCK = 7_300_013;
 
 /** What is made for a launch before its admission. */
@@ -139,7 +139,7 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   );
 }
 
-/** Refuses a session that no worker has room for. Without any worker, the launch waits for one instead. */
+/** Refuses a session that no worker has space for. Without any worker, the launch waits for one instead. */
 async function assertCapacity(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
   // Launches that arrive together take turns, so that they cannot all have the last place.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);

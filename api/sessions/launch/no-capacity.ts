@@ -1,4 +1,4 @@
-// The refusal of a launch for which no worker has room.
+// The refusal of a launch for which no worker has a free slot.
 import { ServiceError } from "../../../shared/errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = 5;
 export function noCapacity(): ServiceError {
   return new ServiceError(
     "SERVICE_UNAVAILABLE",
-    "No avatar worker has room for another session right now. Try again.",
+    "No avatar worker has space for another session right now. Try again.",
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }

@@ -15,9 +15,9 @@ const NOSE_TIP = 1;
 const PROFILE_U = 0.65;
 /** A face that is turned less than this looks straight ahead. */
 const STRAIGHT = 0.06;
-/** Widest and highest face for which a region has room for full head motion, as shares of its side; and the share of
+/** Widest and highest face for which a region has space for full head motion, as shares of its side; and the share of
  *  that motion in a face that fills it. */
-const ROOMY_SHARE = 0.66;
+const WIDE_SHARE = 0.66;
 const FULL_SHARE = 0.9;
 const LEAST_ROOM = 0.5;
 /** Places between nose and lip, in half mouth widths across and as shares of the height. */
@@ -55,7 +55,7 @@ function turnOf({ points }: FaceGeometry): number {
 
 function roomOf({ widthPx, heightPx }: FaceOval, regionPx: number): number {
   const share = Math.max(widthPx, heightPx) / regionPx;
-  const filled = Math.min(1, Math.max(0, (share - ROOMY_SHARE) / (FULL_SHARE - ROOMY_SHARE)));
+  const filled = Math.min(1, Math.max(0, (share - WIDE_SHARE) / (FULL_SHARE - WIDE_SHARE)));
   return 1 - (1 - LEAST_ROOM) * filled;
 }
 

@@ -26,10 +26,10 @@ t.test("a faster machine, more cores and less other work allow more sessions", a
   state.freeCores = 2;
   const beside = capacity.most(0, 0);
   t.ok(beside < fast, `${beside} beside a neighbour`);
-  t.equal(capacity.most(3, 3), beside, "sessions that have just begun take room before their work is measured");
+  t.equal(capacity.most(3, 3), beside, "sessions that have just begun take slots before their work is measured");
   t.equal(capacity.most(3, 0), 3 + beside, "later, the room is what they leave");
   state.freeCores = 0;
-  t.equal(capacity.most(2, 0), 2, "no room, no further session");
+  t.equal(capacity.most(2, 0), 2, "no capacity, no further session");
   t.equal(capacity.most(0, 0), 1, "a worker without sessions takes one");
 });
 
@@ -45,7 +45,7 @@ t.test("the cost of a session follows those that run, and overload stops admissi
   capacity.noteFrameRate("half", "full");
   t.ok(capacity.most(1, 0) > 1, "a burst of another program lowers the frame rate for less than two reports");
   capacity.noteFrameRate("half", "half");
-  t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no room");
+  t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no capacity");
 });
 
 t.test("a frame rate that the operator chose is no overload", async (t) => {
@@ -108,7 +108,7 @@ t.test("the load of the machine is measured", async (t) => {
   load.close();
 });
 
-t.test("realtime sessions leave room for an avatar session, and the first one is always taken", async (t) => {
+t.test("realtime sessions leave capacity for an avatar session, and the first one is always taken", async (t) => {
   const { capacity, state } = capacityOf({ cores: 2, freeCores: 1.5 });
   capacity.calibrate(0.4);
   t.equal(capacity.mostRealtime(3, 16), 3 + 6, "at .15 cores each");

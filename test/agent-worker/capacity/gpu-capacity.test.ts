@@ -18,28 +18,28 @@ function cardOf(state: Partial<GpuState> = {}) {
 t.test("the room on a card is what its time and memory allow, by what running sessions take", async (t) => {
   const { card, gpu } = cardOf();
   const capacity = new GpuCapacity(gpu);
-  const unknown = capacity.room(0, 0);
+  const unknown = capacity.freeSlots(0, 0);
   t.equal(unknown, 9, "a tenth of the card each, until one has been measured");
-  t.equal(capacity.room(3, 3), unknown - 3, "sessions that have just begun take room before they are measured");
+  t.equal(capacity.freeSlots(3, 3), unknown - 3, "sessions that have just begun take slots before they are measured");
   Object.assign(card, { freeShare: 0.8, freeMemoryBytes: 76 * GIGABYTE });
-  t.equal(capacity.room(4, 0), 14, "four take a fifth of its time: .05 each");
+  t.equal(capacity.freeSlots(4, 0), 14, "four take a fifth of its time: .05 each");
   Object.assign(card, { freeShare: 0.1 });
-  t.equal(capacity.room(4, 0), 0, "the last tenth is kept");
+  t.equal(capacity.freeSlots(4, 0), 0, "the last tenth is kept");
   Object.assign(card, { freeShare: 0.8, freeMemoryBytes: 1.5 * GIGABYTE });
-  t.equal(capacity.room(4, 0), 0, "no memory is left for another one");
+  t.equal(capacity.freeSlots(4, 0), 0, "no memory is left for another one");
 });
 
 t.test("other programs on the card are not counted as sessions", async (t) => {
   const { card, gpu } = cardOf({ freeShare: 0.5, freeMemoryBytes: 40 * GIGABYTE });
   const capacity = new GpuCapacity(gpu);
-  t.equal(capacity.room(0, 0), 4);
+  t.equal(capacity.freeSlots(0, 0), 4);
   Object.assign(card, { freeShare: 0.4, freeMemoryBytes: 39 * GIGABYTE });
-  t.equal(capacity.room(2, 0), 6, "two sessions take .1");
+  t.equal(capacity.freeSlots(2, 0), 6, "two sessions take .1");
 });
 
 t.test("a card that hides how busy it is is bounded by memory, an unknown one by the processor alone", async (t) => {
-  t.equal(new GpuCapacity(cardOf({ freeShare: null, freeMemoryBytes: 6 * GIGABYTE }).gpu).room(0, 0), 10);
-  t.equal(new GpuCapacity({ latest: () => null }).room(2, 0), Number.POSITIVE_INFINITY);
+  t.equal(new GpuCapacity(cardOf({ freeShare: null, freeMemoryBytes: 6 * GIGABYTE }).gpu).freeSlots(0, 0), 10);
+  t.equal(new GpuCapacity({ latest: () => null }).freeSlots(2, 0), Number.POSITIVE_INFINITY);
 });
 
 t.test("the card that renders is the first visible one, and a driver that fails makes it unknown", async (t) => {
@@ -110,7 +110,7 @@ t.test("a worker takes sessions for its GPU up to the card's room, and others up
   t.notOk(await offer(onGpu, "c", "cuda"), "the card is full");
   t.notOk(await offer(all, "c", "cuda"), "whatever the source");
   t.ok(await offer(onGpu, "d", "cuda", true), "a session that ran before is taken all the same");
-  t.ok(await offer(all, "e"), "the processor has room");
+  t.ok(await offer(all, "e"), "the processor has capacity");
   onGpu.listener.onWithdrawn("d");
   onGpu.listener.onWithdrawn("b");
   t.same(onGpu.ended, ["d", "b"], "its own source is told");

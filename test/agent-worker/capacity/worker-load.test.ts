@@ -16,7 +16,7 @@ t.test("a worker with more places for each session has a lower load", async (t) 
   t.ok(Number.isFinite(Math.fround(workerLoad({ held: 0, most: 1000, limit: 1000 }))), "it fits the protocol's number");
 });
 
-t.test("a worker without measured room comes last, but before none", async (t) => {
+t.test("a worker without measured capacity comes last, but before none", async (t) => {
   const full = workerLoad({ held: 3, most: 3, limit: 8 });
   t.ok(full < TARGET_LOAD, "it may take a session that lost its worker");
   const weights = [full, workerLoad({ held: 0, most: 1, limit: 8 })].map((load) => 1 - load);

@@ -24,7 +24,7 @@ interface Worker {
 }
 
 t.test(
-  "workers share sessions in proportion to their measured room",
+  "workers share sessions in proportion to their measured capacity",
   { skip: (await hasRedis()) ? false : REDIS_MISSING },
   async (t) => {
     await withLiveKitNodes(2, async (test) => {
@@ -50,7 +50,7 @@ t.test(
         t.same(await dispatch(test, places, 12), [9, 3], "the last place of each is used");
       });
 
-      await t.test("a worker that measures no room gets a session only if there is no other", async (t) => {
+      await t.test("a worker that measures no free slot gets a session only if there is no other", async (t) => {
         const full = { most: 0, limit: 2, node: 0 };
         t.same(await dispatch(test, [full, { most: 3, node: 1 }], 3), [0, 3]);
         t.same(await dispatch(test, [full], 2), [2], "it is offered sessions that lost their worker");

@@ -50,7 +50,7 @@ t.test("what is wrong with a request is refused before the handshake", async (t)
     const full = await refusal(url, { authorization });
     t.match(full, { status: 503, headers: { "retry-after": "10" }, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
     socket.close();
-    await waitFor(() => test.server.hasRoom, "room");
+    await waitFor(() => test.server.hasCapacity, "room");
     (await open(test)).socket.close();
   });
 });

@@ -7,12 +7,12 @@ import { createLogger } from "../../../shared/log.ts";
 const UNUSED = () => Promise.reject(new Error("no launch of this test is admitted by the service"));
 
 t.test("eight launches wait three seconds for a slot, others are refused at once", async (t) => {
-  let room = 0;
+  let freeSlots = 0;
   const jobs = new LaunchJobs({
     service: { exchange: UNUSED },
     contact: { isReachable: true, noteAway: () => undefined },
     providers: ["cpu"],
-    room: () => room,
+    freeSlots: () => freeSlots,
     logger: createLogger({ level: "silent", name: "test" }),
   } as unknown as LaunchJobsOptions);
   const startMs = performance.now();
@@ -43,7 +43,7 @@ t.test("eight launches wait three seconds for a slot, others are refused at once
 
   const waiting = launch(11);
   setTimeout(() => {
-    room = 1;
+    freeSlots = 1;
   }, 300);
   t.match((await waiting).error, /admitted by the service/, "the slot was given");
 });
