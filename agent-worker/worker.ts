@@ -18,7 +18,7 @@ import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { LlmSource } from "./conversation/llm-source.ts";
 import { GpuJobs, type WorkerGpu } from "./dispatch/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
-import { HostedSession } from "./hosted-session.ts";
+import { WorkerSession } from "./worker-session.ts";
 import { LastSession } from "./last-session.ts";
 import type { FrameRate } from "./playout/frame-ladder.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
@@ -99,7 +99,7 @@ export class AvatarWorker {
   readonly #jobs: JobSource;
   readonly #gpu: GpuJobs | null;
   /** By job id, until their processes have ended. */
-  readonly #sessions = new Map<string, HostedSession>();
+  readonly #sessions = new Map<string, WorkerSession>();
   readonly #slots = new SessionSlots();
   /** When sessions left with work that was visible in the load of the machine. */
   #goneAtMs: number[] = [];
@@ -278,7 +278,7 @@ export class AvatarWorker {
     // Counted from here on, so that offers that arrive together cannot exceed the limit.
     const vacant = [...vacantOnGpu, ...(this.#slots.take(id, most) ?? [])];
     for (const jobId of vacant) this.#end(jobId);
-    return this.#host(id, metadata, source).accept();
+    return this.#open(id, metadata, source).accept();
   }
 
   /** A job needs the slot of a vacant session. */
@@ -287,9 +287,9 @@ export class AvatarWorker {
     void this.#sessions.get(jobId)?.end("last_user_left");
   }
 
-  #host(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): HostedSession {
+  #open(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): WorkerSession {
     let frameRate: FrameRate = "full";
-    const session: HostedSession = new HostedSession({
+    const session: WorkerSession = new WorkerSession({
       jobId,
       metadata,
       allowedHosts: this.#options.allowedHosts ?? [],
@@ -325,7 +325,7 @@ export class AvatarWorker {
     this.#noteChange();
   }
 
-  #release(jobId: string, { acceptedAtMs }: HostedSession): void {
+  #release(jobId: string, { acceptedAtMs }: WorkerSession): void {
     this.#gpu?.slots.release(jobId);
     if (!this.#slots.release(jobId)) return;
     const nowMs = performance.now();

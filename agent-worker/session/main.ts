@@ -24,7 +24,7 @@ import type { ProviderParts } from "../providers/provider-parts.ts";
 import { openVoice, type WorkerVoices } from "../tasks/open-voice.ts";
 import { WorkerTasks } from "../tasks/worker-tasks.ts";
 import { AvatarAhead } from "./avatar-ahead.ts";
-import { AvatarSession } from "./avatar-session.ts";
+import { SessionRun } from "./session-run.ts";
 import { ControlRoom } from "./control-room.ts";
 import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
@@ -107,7 +107,7 @@ async function serve(
   };
   const ownVoice = openVoice(config, voices, sessionId);
   const voice = providers?.tts(ownVoice) ?? ownVoice;
-  const session = new AvatarSession({
+  const session = new SessionRun({
     api,
     job,
     voice,

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { AvatarFiles } from "../../agent-worker/avatars/avatar-files.ts";
-import { HostedSession } from "../../agent-worker/hosted-session.ts";
+import { WorkerSession } from "../../agent-worker/worker-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import type { WorkerSessionEvent } from "../../agent-worker/session/session-event.ts";
 import { createLogger } from "../../shared/log.ts";
@@ -38,7 +38,7 @@ interface Bench {
   /** What became of their transcriptions. */
   heard: string[];
   /** A session with a program that does this; see `session-program.ts`. */
-  session(does: string): { session: HostedSession; ended: EndReason[] };
+  session(does: string): { session: WorkerSession; ended: EndReason[] };
 }
 
 async function withBench(options: { hasCapacity?: () => boolean }, work: (bench: Bench) => Promise<void>): Promise<void> {
@@ -57,7 +57,7 @@ async function withBench(options: { hasCapacity?: () => boolean }, work: (bench:
   const synthesizer = new EspeakSynthesizer();
   const neural = new NeuralSynthesizer();
   const fetched = new FetchedSynthesizer();
-  const sessions: HostedSession[] = [];
+  const sessions: WorkerSession[] = [];
   const bench: Bench = {
     synthesizer,
     events: [],
@@ -72,7 +72,7 @@ async function withBench(options: { hasCapacity?: () => boolean }, work: (bench:
     },
     session(does) {
       const ended: EndReason[] = [];
-      const session = new HostedSession({
+      const session = new WorkerSession({
         jobId: "AJ_1",
         prepareConversation: () => Promise.reject(new Error("no session of this test holds a conversation")),
         metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },

@@ -55,7 +55,7 @@ const MOVES = defineMoves<AvatarSessionState>({
   ended: [],
 });
 
-export interface AvatarSessionOptions {
+export interface SessionRunOptions {
   api: RuntimeApiClient;
   job: JobDescription;
   voice: Voice;
@@ -90,8 +90,8 @@ interface StartTimes {
   openedMs: number;
 }
 
-export class AvatarSession {
-  readonly #options: AvatarSessionOptions;
+export class SessionRun {
+  readonly #options: SessionRunOptions;
   readonly #opened: OpenedResources;
   readonly #state = new StateMachine(MOVES, "connecting");
   #runner: AvatarRunner | undefined;
@@ -105,7 +105,7 @@ export class AvatarSession {
   /** Resolves with the reason after everything is closed and the end was reported to the api. */
   readonly ended: Promise<EndReason>;
 
-  constructor(options: AvatarSessionOptions) {
+  constructor(options: SessionRunOptions) {
     this.#options = options;
     this.#opened = new OpenedResources(options.logger);
     this.ended = new Promise((resolve) => {

@@ -25,7 +25,7 @@ import { SessionTrace } from "./session-trace.ts";
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
-export interface HostedSessionOptions {
+export interface WorkerSessionOptions {
   /** Id of the job at its source. */
   jobId: string;
   metadata: DispatchMetadata;
@@ -46,9 +46,9 @@ export interface HostedSessionOptions {
   logger: Logger;
 }
 
-type HostedState = "accepted" | "serving" | "ended";
+type WorkerSessionState = "accepted" | "serving" | "ended";
 
-const MOVES = defineMoves<HostedState>({
+const MOVES = defineMoves<WorkerSessionState>({
   accepted: ["serving", "ended"],
   serving: ["ended"],
   ended: [],
@@ -57,8 +57,8 @@ const MOVES = defineMoves<HostedState>({
 /** What the worker fetches for a process. */
 type JobInput = Pick<SessionTask, "job" | "imx"> & { conversation: { llm: LlmSettings | null } | null };
 
-export class HostedSession {
-  readonly #options: HostedSessionOptions;
+export class WorkerSession {
+  readonly #options: WorkerSessionOptions;
   readonly #logger: Logger;
   /** With the newest runtime token. */
   readonly #api: RuntimeApiClient;
@@ -82,7 +82,7 @@ export class HostedSession {
   /** Why the avatar has left its room; null while it has not. */
   #leftFor: EndReason | null = null;
 
-  constructor(options: HostedSessionOptions) {
+  constructor(options: WorkerSessionOptions) {
     this.#options = options;
     this.#logger = options.logger.child({ avatarSessionId: options.metadata.avatar_session_id });
     this.#api = new RuntimeApiClient(options.metadata);
