@@ -105,7 +105,7 @@ export class WorkerSession {
   }
 
   /** The job was assigned: a process begins to serve it. */
-  serve(controlRoom: SessionTask["controlRoom"]): void {
+  run(controlRoom: SessionTask["controlRoom"]): void {
     if (!this.#state.is("accepted")) return;
     this.#state.enter("serving");
     this.#controlRoom = controlRoom;
@@ -154,7 +154,7 @@ export class WorkerSession {
       allowedHosts,
       checkpoint: this.#checkpoint,
     };
-    process.serve(task, {
+    process.run(task, {
       onEvent: (event) => this.#take(event, wasReady),
       onReleased: (reason) => {
         if (reason !== null) this.#leave(reason);

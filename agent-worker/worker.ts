@@ -132,7 +132,7 @@ export class AvatarWorker {
       load,
       onReady: options.onChange,
       onOffer: (job) => this.#answer(job, source()),
-      onAssigned: (job) => this.#serve(job),
+      onAssigned: (job) => this.#run(job),
       onWithdrawn: (jobId) => this.#sessions.get(jobId)?.withdraw(),
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
@@ -345,8 +345,8 @@ export class AvatarWorker {
     return piece;
   }
 
-  #serve({ id, controlRoom }: AssignedJob): void {
-    this.#sessions.get(id)?.serve(controlRoom);
+  #run({ id, controlRoom }: AssignedJob): void {
+    this.#sessions.get(id)?.run(controlRoom);
   }
 
   #noteChange(): void {

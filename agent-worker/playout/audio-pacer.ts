@@ -55,7 +55,7 @@ export class AudioPacer {
   /** Zeros, of the largest length that is queued at once. */
   readonly #zeros: Int16Array;
   readonly #state = new StateMachine(MOVES, "new");
-  #serving: Promise<void> | undefined;
+  #queueing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Incremented by every clear. Audio that the engine returned before it is stale. */
   #epoch = 0;
@@ -70,7 +70,7 @@ export class AudioPacer {
   /** Starts with silence. Once. */
   start(): void {
     this.#state.enter("silent");
-    void this.serve();
+    void this.queueDueAudio();
   }
 
   /** Speech in the queue, ms; Infinity during silence. */
@@ -79,15 +79,15 @@ export class AudioPacer {
   }
 
   /** Queues all audio that is due. Never rejects. */
-  async serve(): Promise<void> {
-    if (this.#serving) return this.#serving;
+  async queueDueAudio(): Promise<void> {
+    if (this.#queueing) return this.#queueing;
     if (!this.#isOpen) return;
     if (this.#waitMs() <= 0) {
-      this.#serving = this.#stepWhileDue().catch((error) => {
+      this.#queueing = this.#stepWhileDue().catch((error) => {
         if (this.#isOpen) this.#options.onFailure(error);
       });
-      await this.#serving;
-      this.#serving = undefined;
+      await this.#queueing;
+      this.#queueing = undefined;
     }
     this.#schedule();
   }
@@ -107,7 +107,7 @@ export class AudioPacer {
     onDropped();
     this.#queueSilence(SILENCE_DUE_MS);
     // The events of the interrupted segments come with the next step.
-    void this.serve();
+    void this.queueDueAudio();
     return cutOff;
   }
 
@@ -115,7 +115,7 @@ export class AudioPacer {
   async close(): Promise<void> {
     if (this.#isOpen) this.#state.enter("closed");
     clearTimeout(this.#timer);
-    await this.#serving;
+    await this.#queueing;
   }
 
   get #isOpen(): boolean {
@@ -134,7 +134,7 @@ export class AudioPacer {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (!this.#isOpen) return;
-    this.#timer = setTimeout(() => void this.serve(), Math.max(1, this.#waitMs()));
+    this.#timer = setTimeout(() => void this.queueDueAudio(), Math.max(1, this.#waitMs()));
   }
 
   /** Time until the next step is due, ms; at most 0 if it is due now. */

@@ -62,7 +62,7 @@ export class FramePacer {
 
   /** Call it whenever audio was pushed into the engine: audio that is due is queued at once. */
   audioArrived(): void {
-    void this.#audio.serve();
+    void this.#audio.queueDueAudio();
   }
 
   /** Empties engine and audio queue at once and continues with silence. Returns the ids of the interrupted segments. */

@@ -25,7 +25,7 @@ export interface VideoPacerOptions {
   /** Cores of the machine that were free lately. */
   freeCores(): number;
   /** Is served before each frame. */
-  audio: Pick<AudioPacer, "serve" | "queuedSpeechMs">;
+  audio: Pick<AudioPacer, "queueDueAudio" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
   /** Something happened in the session. Default: not told. */
   onEvent?(event: PlayoutEvent): void;
@@ -106,7 +106,7 @@ export class VideoPacer {
   async #showNext(): Promise<void> {
     const { engine, metrics, audio } = this.#options;
     const { queuedSpeechMs } = audio;
-    await audio.serve();
+    await audio.queueDueAudio();
     const frame = this.#due.shift();
     if (!this.#isOpen || !frame) return;
     this.#shownDueMs = frame.dueMs;

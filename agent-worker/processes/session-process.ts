@@ -46,7 +46,7 @@ export interface SessionProcessOptions {
 }
 
 /** What becomes of a session that a process serves. */
-export interface ServingListener {
+export interface SessionListener {
   onEvent(event: WorkerSessionEvent): void;
   /** The process has nothing of the session any more. `reason` is why the session ended; null if the process died
    *  before it had ended. */
@@ -64,7 +64,7 @@ const MOVES = defineMoves<ProcessState>({
 
 interface ServedSession {
   id: string;
-  listener: ServingListener;
+  listener: SessionListener;
   /** Why it has ended; null while it has not. */
   endReason: EndReason | null;
 }
@@ -124,7 +124,7 @@ export class SessionProcess {
   }
 
   /** Gives it a session, also while it loads. Once. */
-  serve(task: SessionTask, listener: ServingListener): void {
+  run(task: SessionTask, listener: SessionListener): void {
     if (this.#session) throw new Error("a process serves one session");
     this.#session = { id: task.metadata.avatar_session_id, listener, endReason: null };
     if (this.#state.is("gone")) {

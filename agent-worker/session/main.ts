@@ -82,7 +82,7 @@ interface ProcessParts {
 
 /** Serves the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
  *  reason. */
-async function serve(
+async function run(
   { metadata, job, imx, controlRoom, allowedHosts, checkpoint, conversation }: SessionTask,
   prepared: Prepared,
   { ahead, tasks }: ProcessParts,
@@ -261,7 +261,7 @@ async function main(): Promise<void> {
   prepared = await prepare();
   tellWorker({ type: "ready", hopMs: prepared.hopMs });
   const task = await given;
-  const reason = await serve(task, prepared, { ahead, tasks }, (endSession) => {
+  const reason = await run(task, prepared, { ahead, tasks }, (endSession) => {
     end = endSession;
     if (endReason !== undefined) endSession(endReason);
   });

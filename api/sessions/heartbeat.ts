@@ -35,12 +35,12 @@ export async function takeHeartbeat(
   const now = new Date(services.now());
   const isRepeat = heartbeat.seq <= session.lastHeartbeatSeq;
   const servedDeciseconds = isRepeat ? session.servedDeciseconds : countServed(session, heartbeat.served_seconds, now);
-  const hasServedWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
+  const hasRunWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
   const noted = {
     servedDeciseconds,
     lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
     lastSeenAt: now,
-    lostWorkers: hasServedWell ? 0 : session.lostWorkers,
+    lostWorkers: hasRunWell ? 0 : session.lostWorkers,
     ...(isRepeat ? {} : { vacantSince: heartbeat.is_vacant ? (session.vacantSince ?? now) : null }),
     ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
   };

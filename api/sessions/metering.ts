@@ -11,7 +11,7 @@ import {
   CHAT_PRICING_CODE,
   pricingCodeOf,
   rateOf,
-  type Serving,
+  type PricedSession,
 } from "../accounts/credits/price-list.ts";
 import { chargeTime, UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts";
 import type { Tables } from "../kernel/database/database.ts";
@@ -59,7 +59,7 @@ export function talkPatch(
 }
 
 /** Credits per minute of a session as it is served now; of its talk, the chat line. */
-export function burnRateOf(session: Serving & Pick<AvatarSession, "mind">): number {
+export function burnRateOf(session: PricedSession & Pick<AvatarSession, "mind">): number {
   return rateOf(session) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
 }
 

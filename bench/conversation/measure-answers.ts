@@ -5,7 +5,7 @@ import { type CoarseLuma, measureLipSync, toCoarseLuma } from "../../cli/demo/li
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import { summarize } from "../percentile.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
-import type { ServedSpeech } from "./speech-server.ts";
+import type { SpokenAnswer } from "./speech-server.ts";
 import { readWorkerTurns } from "./worker-turns.ts";
 
 export type Spread = ReturnType<typeof summarize>;
@@ -31,7 +31,7 @@ export interface AnswerMetrics {
 interface Turn {
   endOfSpeechMs: number;
   firstSoundMs: number;
-  speech: ServedSpeech | undefined;
+  speech: SpokenAnswer | undefined;
   /** As the worker saw it. */
   told: TurnTimes | undefined;
 }
@@ -92,7 +92,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
  *  of the turn is being decided, and for the voice's first audio. The recogniser is ours: it counts in full. */
 export function serversShareMs(
   { decidedMs, firstPieceMs = 0 }: Pick<TurnTimes, "decidedMs" | "firstPieceMs">,
-  { atMs, firstAudioAtMs }: Pick<ServedSpeech, "atMs" | "firstAudioAtMs">,
+  { atMs, firstAudioAtMs }: Pick<SpokenAnswer, "atMs" | "firstAudioAtMs">,
 ): number {
   return Math.max(0, firstPieceMs - decidedMs) + (firstAudioAtMs - atMs);
 }

@@ -7,7 +7,7 @@ import { waitUntil } from "../../cli/service/wait-until.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { longAnswer, shortAnswer } from "./person-script.ts";
 import { firstSilence } from "./silences.ts";
-import type { ServedSpeech } from "./speech-server.ts";
+import type { SpokenAnswer } from "./speech-server.ts";
 import { type PushedMessage, WebhookReceiver } from "./webhook-receiver.ts";
 
 export interface TurnMetrics {
@@ -180,7 +180,7 @@ async function kill({ person }: HostedConversation, { stage }: TurnOptions, expe
 }
 
 /** Words of which half was heard, when the first `heardMs` of these texts were heard one after the other. */
-export function wordsHeard(spoken: readonly Pick<ServedSpeech, "durationMs" | "wordsMs">[], heardMs: number): number {
+export function wordsHeard(spoken: readonly Pick<SpokenAnswer, "durationMs" | "wordsMs">[], heardMs: number): number {
   let beganMs = 0;
   let words = 0;
   for (const { durationMs, wordsMs } of spoken) {

@@ -14,7 +14,7 @@ import { joinPieces } from "../../src/voice/join-pieces.ts";
 /** Of `pcm` in the protocol. */
 const RATE_HZ = 24_000;
 
-export interface ServedSpeech {
+export interface SpokenAnswer {
   text: string;
   /** When the request had arrived, ms of `performance.now`. */
   atMs: number;
@@ -26,13 +26,13 @@ export interface ServedSpeech {
   wordsMs: number[];
 }
 
-type Speech = Pick<ServedSpeech, "durationMs" | "wordsMs"> & { bytes: Uint8Array };
+type Speech = Pick<SpokenAnswer, "durationMs" | "wordsMs"> & { bytes: Uint8Array };
 
 const bodySchema = z.object({ input: z.string() });
 
 export class SpeechServer {
   /** Oldest first. */
-  readonly served: ServedSpeech[] = [];
+  readonly served: SpokenAnswer[] = [];
   readonly #voice = new EspeakVoice();
   readonly #firstAudioMs: number;
   readonly #cache = new Map<string, Promise<Speech>>();

@@ -17,7 +17,7 @@ export interface ChatServerOptions {
   tokenMs: number;
 }
 
-export interface ServedAnswer {
+export interface GivenAnswer {
   /** What the user said last. */
   said: string;
   text: string;
@@ -36,7 +36,7 @@ export class ChatServer {
   /** May be changed between turns. */
   readonly options: ChatServerOptions;
   /** Oldest first. An answer that is begun ahead and not wanted is one, too. */
-  readonly served: ServedAnswer[] = [];
+  readonly served: GivenAnswer[] = [];
   #fault: ChatFault | undefined;
   #server: LoopbackServer | undefined;
 
@@ -74,7 +74,7 @@ export class ChatServer {
     const said = textOf(messages.findLast(({ role }) => role === "user")?.content);
     const { answer, firstTokenMs, tokenMs } = this.options;
     const text = answer(said, messages.map((message) => textOf(message.content)).join("\n"));
-    const served: ServedAnswer = { said, text, atMs, firstTokenAtMs: undefined, isComplete: false };
+    const served: GivenAnswer = { said, text, atMs, firstTokenAtMs: undefined, isComplete: false };
     this.served.push(served);
     const fault = this.#fault;
     if (fault === "refuses") {

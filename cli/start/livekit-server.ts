@@ -72,7 +72,7 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
   const fingerprint = createHash("sha256")
     .update([program, host, options.webhookUrl ?? "", apiKey, apiSecret].join("\n"))
     .digest("hex");
-  const serve = (url: string, record: DaemonRecord, isAdopted: boolean): LiveKitServer => ({
+  const describe = (url: string, record: DaemonRecord, isAdopted: boolean): LiveKitServer => ({
     url,
     apiKey,
     apiSecret,
@@ -83,7 +83,7 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
 
   const running = await findDaemon(recordFile);
   if (running && remembered.LIVEKIT_URL && running.fingerprint === fingerprint) {
-    if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret)) return serve(remembered.LIVEKIT_URL, running, true);
+    if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret)) return describe(remembered.LIVEKIT_URL, running, true);
   }
   if (running) await stopDaemon(recordFile, STOP_REPEAT_MS);
 
@@ -113,7 +113,7 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
       if (rememberedPort && ports.http !== rememberedPort) {
         report(`another program listens on ${rememberedPort}: the LiveKit server moves to port ${ports.http}`);
       }
-      return serve(url, record, false);
+      return describe(url, record, false);
     }
     await stopDaemon(recordFile, STOP_REPEAT_MS);
     const log = (await readFile(logFile).catch(() => Buffer.alloc(0))).subarray(logStart).toString();

@@ -145,7 +145,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     bench.pool.start();
     const once = bench.session("crash-once");
     t.equal(await once.session.accept(), true);
-    once.session.serve(CONTROL_ROOM);
+    once.session.run(CONTROL_ROOM);
     const firstPid = once.session.pid;
     await waitFor(() => bench.of("crash").length === 1, "the crash");
     await waitFor(() => once.session.pid !== firstPid, "the next process");
@@ -163,7 +163,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     bench.happened = [];
     const doomed = bench.session("crash");
     await doomed.session.accept();
-    doomed.session.serve(CONTROL_ROOM);
+    doomed.session.run(CONTROL_ROOM);
     await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of it", 20_000);
     t.equal(bench.of("crash").length, 4);
     t.same(doomed.ended, ["worker_lost"]);
@@ -181,7 +181,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
   await withBench({ hasCapacity: () => false }, async (bench) => {
     const lingering = bench.session("linger");
     await lingering.session.accept();
-    lingering.session.serve(CONTROL_ROOM);
+    lingering.session.run(CONTROL_ROOM);
     await waitFor(() => bench.of("left").length === 1, "the avatar has left", 20_000);
     t.match(bench.of("vacancy"), [{ isVacant: true }], "its room was vacant before");
     t.same(lingering.ended, [], "its process is still there");
@@ -189,7 +189,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
 
     const dying = bench.session("leave-crash");
     await dying.session.accept();
-    dying.session.serve(CONTROL_ROOM);
+    dying.session.run(CONTROL_ROOM);
     await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of the end", 20_000);
     t.match(bench.events.find(({ body }) => body.event === "ended")?.body, { reason: "last_user_left" });
     t.same([bench.of("crash"), dying.ended], [[], ["last_user_left"]]);
@@ -200,7 +200,7 @@ t.test("a session that loses its process in a vacant room takes its slot again",
   await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session } = bench.session("crash-once");
     await session.accept();
-    session.serve(CONTROL_ROOM);
+    session.run(CONTROL_ROOM);
     await waitFor(() => bench.of("crash").length === 1, "the crash", 20_000);
     t.match(bench.of("vacancy"), [{ isVacant: false }], "its next process looks who is there");
     await session.end("worker_draining");
@@ -212,7 +212,7 @@ t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, asy
     const speak = async () => {
       const { session } = bench.session("speak");
       await session.accept();
-      session.serve(CONTROL_ROOM);
+      session.run(CONTROL_ROOM);
       return session;
     };
     const sessions = await Promise.all([speak(), speak()]);
@@ -230,7 +230,7 @@ t.test("the worker stops a task that its session cancels, and says why it has fa
   await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session } = bench.session("transcribe");
     await session.accept();
-    session.serve(CONTROL_ROOM);
+    session.run(CONTROL_ROOM);
     await waitFor(() => bench.told.length === 3, "both answers", 20_000);
     t.same(bench.told.slice(1), [-408, -500], "a recogniser that was too slow; a model that is missing");
     await waitFor(() => bench.heard.length === 2, "the worker stops it");
@@ -243,7 +243,7 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
   await withBench({ hasCapacity: () => false }, async (bench) => {
     const { session, ended } = bench.session("end");
     await session.accept();
-    session.serve(CONTROL_ROOM);
+    session.run(CONTROL_ROOM);
     await waitFor(() => ended.length === 1, "the end", 20_000);
     t.same(ended, ["last_user_left"]);
     await session.end("worker_draining");
@@ -253,7 +253,7 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
     const cancelled = bench.session("stay");
     t.equal(await cancelled.session.accept(), false);
     t.same(cancelled.ended, ["no_capacity"]);
-    cancelled.session.serve(CONTROL_ROOM);
+    cancelled.session.run(CONTROL_ROOM);
     t.equal(cancelled.session.pid, undefined, "no process is started for it");
     bench.status = 503;
     const unheard = bench.session("stay");
@@ -275,10 +275,10 @@ t.test("one process is kept ready, and made ready only while the machine has cap
     await waitFor(() => pool.readyCount === 1, "the first", 20_000);
     hasCapacity = false;
     const first = start("stay");
-    first.session.serve(CONTROL_ROOM);
+    first.session.run(CONTROL_ROOM);
     t.equal(pool.readyCount, 0, "it was taken");
     const second = start("stay");
-    second.session.serve(CONTROL_ROOM);
+    second.session.run(CONTROL_ROOM);
     t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
     await waitFor(() => of("live").length === 2, "both are live", 20_000);
     t.match(
@@ -295,7 +295,7 @@ t.test("one process is kept ready, and made ready only while the machine has cap
     hasCapacity = true;
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);
     const third = start("stay");
-    third.session.serve(CONTROL_ROOM);
+    third.session.run(CONTROL_ROOM);
     await waitFor(() => of("live").length === 3, "the third is live");
     t.same(told, [0, 0, AVATAR.length], "a process that waits opens the avatar that was shown last");
     await Promise.all([first, second, third].map(({ session }) => session.end("ended_by_api")));
@@ -308,13 +308,13 @@ t.test("job and avatar are fetched while the worker accepts, and a session may e
     const { session, ended } = bench.session("stay");
     await session.accept();
     await waitFor(() => bench.countOf("model") === 1, "the avatar, before the assignment");
-    session.serve(CONTROL_ROOM);
+    session.run(CONTROL_ROOM);
     await session.end("ended_by_api");
     t.same(ended, ["ended_by_api"], "with a process that may not have its task yet");
 
     bench.status = 404;
     const gone = bench.session("stay");
-    gone.session.serve(CONTROL_ROOM);
+    gone.session.run(CONTROL_ROOM);
     await waitFor(() => gone.ended.length === 1, "the end of a session without a job");
     t.same(gone.ended, ["ended_by_api"]);
   });

@@ -26,13 +26,13 @@ export const PRICE_LIST: Readonly<Record<ModelFamily, FamilyPrices>> = Object.fr
 });
 
 /** What the price of a session's minute depends on. */
-export interface Serving {
+export interface PricedSession {
   family: ModelFamily;
   isSelfHosted: boolean;
 }
 
 /** Credits per minute. */
-export function rateOf({ family, isSelfHosted }: Serving): number {
+export function rateOf({ family, isSelfHosted }: PricedSession): number {
   const { cloudCreditsPerMinute, selfHostedCreditsPerMinute } = PRICE_LIST[family];
   return isSelfHosted ? selfHostedCreditsPerMinute : cloudCreditsPerMinute;
 }
@@ -55,7 +55,7 @@ export const CAMERA_CREDITS_PER_MINUTE = 30;
 export const CAMERA_PRICING_CODE = "usage_camera_chat";
 
 /** The pricing code, for example `usage_essence_2_model_cloud`. */
-export function pricingCodeOf({ family, isSelfHosted }: Serving): string {
+export function pricingCodeOf({ family, isSelfHosted }: PricedSession): string {
   const [name, generation, tier] = family.split("-");
   const model = [name, generation === "1" ? null : generation, tier].filter(Boolean).join("_");
   return `usage_${model}_model_${isSelfHosted ? "self_hosted" : "cloud"}`;

@@ -47,7 +47,7 @@ export function admitSelfHosted(
     if (running) return { session: assertSame(running, request, model), isNew: false };
     const { secretId, agentCode, launchTokenId, transactionId, roomName, host } = request;
     await assertMayStart(services, transaction, { account, model, launchTokenId });
-    await assertServing(transaction, account);
+    await assertActive(transaction, account);
     const session = await machine.admit(transaction, {
       id: newSessionId(),
       userId: account.userId,
@@ -89,7 +89,7 @@ async function modelOf(
 
 /** Bounds sessions that cost nothing because they never serve. Self-hosted sessions that serve are not bounded: they
  *  are paid for. */
-async function assertServing(database: Queryable, account: Account): Promise<void> {
+async function assertActive(database: Queryable, account: Account): Promise<void> {
   const unserved = await countUnserved(database, account.userId);
   if (unserved < MAX_UNSERVED_SESSIONS) return;
   throw new ServiceError(
