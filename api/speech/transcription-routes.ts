@@ -57,7 +57,7 @@ export function transcriptionRoutes(services: SpeechServices): Route[] {
       bodyTypes: ["multipart"],
       bodyLimitBytes: MAX_FORM_BYTES,
       bodyTextLimitBytes: MAX_TEXT_BYTES,
-      door: async ({ account }) => uploads.take(account.userId),
+      beforeBody: async ({ account }) => uploads.take(account.userId),
       responseType: "application/json",
       errors: ERRORS,
       async handler({ body, caller, request }) {

@@ -14,7 +14,7 @@ export const AUTHENTICATION_ROWS = rowsOf("authentication", {
   "device-secret": "a device's secret is named cli@<hostname> and is revoked alone",
   "revoked-session": "a session begun with a secret stops at its next usage report once that is revoked",
   "runtime-token": "a runtime token is a JWT of some five minutes for the account: no agent, no session in it",
-  "runtime-token-doors": "a runtime token makes no tokens and opens no other endpoint",
+  "runtime-token-endpoints": "a runtime token makes no tokens and opens no other endpoint",
   "minted-hour": "minted and embed tokens last one hour",
   "minted-scope": "a scoped token starts its agent in its room at its server, once, and nothing else",
   "minted-download": "a token without scope downloads its agent's model as Bearer, and nothing else",

@@ -99,7 +99,7 @@ export function authenticationProofs(calls: ContractCalls): Proof[] {
       },
     },
     {
-      rows: ["authentication/runtime-token", "authentication/runtime-token-doors", "authentication/exchange-free"],
+      rows: ["authentication/runtime-token", "authentication/runtime-token-endpoints", "authentication/exchange-free"],
       title: "a runtime token names the paying account and its expiry, and is accepted only on runtime routes",
       async prove(t) {
         const credits = await balance();

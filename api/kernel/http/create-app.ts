@@ -171,8 +171,8 @@ function handle(route: Route, options: AppOptions): Middleware {
       headers: context.headers,
     };
     if (!route.body) return send(context, await route.handler({ params, query, body: undefined, caller, request }));
-    const leaveDoor = await route.door?.(caller);
-    const received = await readBody(context.req, bodyOptions).finally(() => leaveDoor?.());
+    const release = await route.beforeBody?.(caller);
+    const received = await readBody(context.req, bodyOptions).finally(() => release?.());
     try {
       const body = parsePart(route.body, received.value, "body");
       send(context, await route.handler({ params, query, body, caller, request }));

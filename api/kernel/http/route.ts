@@ -81,7 +81,7 @@ export interface RouteDeclaration<
   fileOrTextFields?: readonly string[];
   /** Called once the caller is known, before the body is read. Throws to refuse the request. The returned function is
    *  called once the body has been read or has failed. */
-  door?(caller: Callers[A]): Promise<() => void>;
+  beforeBody?(caller: Callers[A]): Promise<() => void>;
   /** Schema of a successful answer; absent if it is not JSON. */
   response?: R;
   /** Status of a success, for the document. Default 200. */
@@ -107,7 +107,7 @@ export interface RouteDeclaration<
 
 /** A declaration with its types erased, as the server and the document use it. */
 export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "door"> {
-  door?(caller: Callers[AuthKind]): Promise<() => void>;
+  beforeBody?(caller: Callers[AuthKind]): Promise<() => void>;
   handler(input: ErasedInput): Promise<unknown>;
 }
 

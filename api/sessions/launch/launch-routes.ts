@@ -8,7 +8,7 @@ import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts"
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeLaunchToken, exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
-import { createLaunchDoor } from "./launch-door.ts";
+import { createLaunchLimit } from "./launch-limit.ts";
 import { imageOf, type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
 import type { Launcher } from "./launcher.ts";
 
@@ -45,7 +45,7 @@ const launchSchema = z.object({
 });
 
 export function launchRoutes(services: SessionServices, launcher: Launcher): Route[] {
-  const door = createLaunchDoor(services.limiter);
+  const beforeBody = createLaunchLimit(services.limiter);
   /** Options that both paths share. */
   const launchRoute = {
     method: "post",
@@ -57,7 +57,7 @@ export function launchRoutes(services: SessionServices, launcher: Launcher): Rou
     bodyLimitBytes: LAUNCH_BODY_LIMIT_BYTES,
     fileOrTextFields: ["image", "avatar_image"],
     errors: LAUNCH_ERRORS,
-    door,
+    beforeBody,
   } as const;
 
   async function launch(

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { workerLoad } from "../../../../agent-worker/capacity/worker-load.ts";
 import { WorkerConnection } from "../../../../agent-worker/dispatch/worker-connection.ts";
-import { createLaunchDoor, DOOR_POLICY } from "../../../../api/sessions/launch/launch-door.ts";
+import { createLaunchLimit, LAUNCH_LIMIT_POLICY } from "../../../../api/sessions/launch/launch-limit.ts";
 import { createLogger } from "../../../../shared/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../../../shared/runtime-api.ts";
 import { addAgent } from "../../../helpers/add-agent.ts";
@@ -304,26 +304,26 @@ t.test("a flood of launches is refused before bodies are read, and only for the 
     t.match(refused[0].headers.get("retry-after"), /^\d+$/);
     t.equal((await api.call("POST", LAUNCH, { secret })).status, 200, "the account itself goes on");
 
-    const policy = { ...DOOR_POLICY, accountBodies: 1, waitMs: 10_000 };
+    const policy = { ...LAUNCH_LIMIT_POLICY, accountBodies: 1, waitMs: 10_000 };
     const { account } = await api.addAccount();
     const caller = { kind: "secret", account, secretId: "s", organizationId: null } as const;
-    const door = createLaunchDoor(api.services.limiter, policy);
-    const leave = await door(caller);
+    const beforeBody = createLaunchLimit(api.services.limiter, policy);
+    const leave = await beforeBody(caller);
     let isIn = false;
-    const second = door(caller).then((leaveSecond) => {
+    const second = beforeBody(caller).then((leaveSecond) => {
       isIn = true;
       return leaveSecond;
     });
-    await createLaunchDoor(api.services.limiter, policy)(caller);
+    await createLaunchLimit(api.services.limiter, policy)(caller);
     t.notOk(isIn, "a second body waits");
     leave();
     leave();
     const leaveSecond = await second;
-    const impatient = createLaunchDoor(api.services.limiter, { ...policy, waitMs: 20 });
+    const impatient = createLaunchLimit(api.services.limiter, { ...policy, waitMs: 20 });
     await impatient(caller);
     await t.rejects(impatient(caller), { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: 5 }, "but not for ever");
     leaveSecond();
-    t.equal(typeof (await door(caller)), "function", "and a place that was left is free");
+    t.equal(typeof (await beforeBody(caller)), "function", "and a place that was left is free");
   });
 });
 

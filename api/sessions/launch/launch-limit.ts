@@ -6,7 +6,7 @@ import { OwnerSlots } from "../../../shared/owner-slots.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { RateLimiter } from "../../kernel/limits/token-bucket.ts";
 
-export interface DoorPolicy {
+export interface LaunchLimitPolicy {
   /** Requests per minute of one account, including its launch tokens. */
   accountPerMinute: number;
   /** Requests per minute with one launch token, which starts one session. */
@@ -21,7 +21,7 @@ export interface DoorPolicy {
 
 /** Far above any real use: the largest plan runs 200 sessions. A body is at most 14 MiB, so one account fills at most
  *  224 MiB. */
-export const DOOR_POLICY: DoorPolicy = Object.freeze({
+export const LAUNCH_LIMIT_POLICY: LaunchLimitPolicy = Object.freeze({
   accountPerMinute: 1_200,
   tokenPerMinute: 30,
   accountBodies: 16,
@@ -36,10 +36,10 @@ type LaunchCaller = SecretCaller | LaunchTokenCaller;
 
 /** Admits a request. Resolves to a function that the caller calls once the body has been read. Throws
  *  SERVICE_UNAVAILABLE. */
-export type LaunchDoor = (caller: LaunchCaller) => Promise<() => void>;
+export type LaunchLimit = (caller: LaunchCaller) => Promise<() => void>;
 
-/** The door of one process. Rates are counted across processes, bodies in each. */
-export function createLaunchDoor(limiter: RateLimiter, policy: DoorPolicy = DOOR_POLICY): LaunchDoor {
+/** The launch limit of one process. Rates are counted across processes, bodies in each. */
+export function createLaunchLimit(limiter: RateLimiter, policy: LaunchLimitPolicy = LAUNCH_LIMIT_POLICY): LaunchLimit {
   const accountBodies = new OwnerSlots(policy.accountBodies);
   const tokenBodies = new OwnerSlots(policy.tokenBodies);
 
