@@ -125,7 +125,7 @@ export class RealtimeTurns implements TurnLeader {
   }
 
   greet(greeting: string): void {
-    if (!this.#history.hasTalk) void this.#lines.add(greeting).catch(() => false);
+    if (!this.#history.hasTurns) void this.#lines.add(greeting).catch(() => false);
   }
 
   goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {

@@ -17,8 +17,8 @@ import { chargeTime, UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts
 import type { Tables } from "../kernel/database/database.ts";
 import type { AvatarSession } from "./avatar-session.ts";
 
-type Talk = Pick<AvatarSession, "chatDeciseconds" | "cameraDeciseconds">;
-type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds"> & Talk;
+type ChatTime = Pick<AvatarSession, "chatDeciseconds" | "cameraDeciseconds">;
+type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds"> & ChatTime;
 
 /** Whole credits that a running session has cost so far, without the account's carry: of its model, its chat line and
  *  its camera line. */
@@ -27,7 +27,7 @@ export function accruedCredits(session: Metered): number {
 }
 
 /** Of these, the credits of the model. */
-export function accruedModelCredits(session: Omit<Metered, keyof Talk>): number {
+export function accruedModelCredits(session: Omit<Metered, keyof ChatTime>): number {
   return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
 }
 
@@ -44,11 +44,11 @@ export function accruedCameraCredits({ cameraDeciseconds }: Pick<Metered, "camer
 /** How the lines of the conversation grow with `moreDeciseconds` of served time, if a language model answers: time in
  *  which a camera was watched belongs to the camera line, the rest to the chat line. `watchedSeconds`: as the worker
  *  reports it, of the whole session. */
-export function talkPatch(
-  { mind, chatDeciseconds, cameraDeciseconds }: Talk & Pick<AvatarSession, "mind">,
+export function chatTimePatch(
+  { mind, chatDeciseconds, cameraDeciseconds }: ChatTime & Pick<AvatarSession, "mind">,
   moreDeciseconds: number,
   watchedSeconds: number | undefined,
-): Partial<Talk> {
+): Partial<ChatTime> {
   if (mind !== "model" || moreDeciseconds <= 0) return {};
   const reported = Math.round((watchedSeconds ?? 0) * 10) - cameraDeciseconds;
   const watched = Math.min(moreDeciseconds, Math.max(0, reported));

@@ -30,7 +30,7 @@ import {
 import type { FamilyHealth } from "./family-health.ts";
 import { announceConversation, LEAST_PARTICIPANTS } from "./messages/announce-conversation.ts";
 import { deleteContexts } from "./messages/context-store.ts";
-import { accrueSession, settleSession, talkPatch } from "./metering.ts";
+import { accrueSession, settleSession, chatTimePatch } from "./metering.ts";
 import { endUnserved } from "./self-hosted/self-hosted-store.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
@@ -122,7 +122,7 @@ export interface HeldSession {
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
   /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
-   *  answers counts for the chat line, or the camera line, too (`talkPatch`). Publishes room.join of a conversation
+   *  answers counts for the chat line, or the camera line, too (`chatTimePatch`). Publishes room.join of a conversation
    *  once its room has a person besides the avatar. */
   note(patch: ReportPatch, watchedSeconds?: number): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
@@ -210,7 +210,7 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
         if (patch.vacantSince && session.vacantSince === null) await notifySlot(transaction);
         const metered = {
           ...patch,
-          ...talkPatch(session, (patch.servedDeciseconds ?? before) - before, watchedSeconds),
+          ...chatTimePatch(session, (patch.servedDeciseconds ?? before) - before, watchedSeconds),
         };
         await updateAvatarSession(transaction, session.id, metered);
         session = { ...session, ...metered };

@@ -32,7 +32,7 @@ interface Sizes {
   turns: number;
   /** Of each measurement of CPU. */
   costSeconds: number;
-  talkMinutes: number;
+  conversationMinutes: number;
   echoMinutes: number;
 }
 
@@ -42,7 +42,7 @@ const FULL: Sizes = {
   nonWords: 60,
   turns: 50,
   costSeconds: 30,
-  talkMinutes: 60,
+  conversationMinutes: 60,
   echoMinutes: 10,
 };
 const QUICK: Sizes = {
@@ -51,7 +51,7 @@ const QUICK: Sizes = {
   nonWords: 9,
   turns: 12,
   costSeconds: 8,
-  talkMinutes: 0.2,
+  conversationMinutes: 0.2,
   echoMinutes: 0.4,
 };
 
@@ -100,8 +100,8 @@ export async function benchConversation(options: ConversationBenchOptions): Prom
     await withStage("built-in", options, async (stage) => {
       Object.assign(stage.chat.options, { answer: shortAnswer, firstTokenMs: 0, tokenMs: 0 });
       if (has("cost")) {
-        const { costSeconds: seconds, talkMinutes } = sizes;
-        const minutes = options.minutes ?? talkMinutes;
+        const { costSeconds: seconds, conversationMinutes } = sizes;
+        const minutes = options.minutes ?? conversationMinutes;
         const report = (line: string) => progress.note(line);
         const cost = { stage, questions: person.questions, seconds, minutes, environment: options.environment, report };
         metrics.cost = await step("cost", () => measureCost(cost));

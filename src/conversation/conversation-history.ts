@@ -29,7 +29,7 @@ export class ConversationHistory {
   }
 
   /** Whether anything was said. */
-  get hasTalk(): boolean {
+  get hasTurns(): boolean {
     return this.#messages.some(({ role }) => role !== "context");
   }
 

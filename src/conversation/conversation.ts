@@ -186,7 +186,7 @@ export class Conversation {
     const greeting = this.#greeting;
     if (greeting === undefined || this.#isClosed || this.#taker.isOpen) return;
     this.#greeting = undefined;
-    if (!this.#history.hasTalk && this.#isIdle) void this.#say(greeting);
+    if (!this.#history.hasTurns && this.#isIdle) void this.#say(greeting);
   }
 
   #onSpeech(speechMs: number): void {

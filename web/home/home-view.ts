@@ -219,7 +219,7 @@ export class HomeView {
     this.#download.hidden = modelUrl === null;
     if (modelUrl !== null) this.#download.href = modelUrl;
     this.#shareRow.hidden = true;
-    this.showTalkingProblem("");
+    this.showSpeakingProblem("");
     this.show("talking");
     this.#avatar.title = `${name}, your avatar`;
     this.#avatar.src = page;
@@ -234,7 +234,7 @@ export class HomeView {
     this.#shareLink.select();
   }
 
-  showTalkingProblem(message: string): void {
+  showSpeakingProblem(message: string): void {
     this.#talkingWrong.textContent = message;
   }
 

@@ -199,7 +199,7 @@ async function share(): Promise<void> {
     const isCopied = await copy(link);
     view.showShare(link, isCopied ? "Copied. It works for an hour." : "It works for an hour.");
   } catch (error) {
-    view.showTalkingProblem(messageOf(error));
+    view.showSpeakingProblem(messageOf(error));
   }
 }
 
@@ -221,7 +221,7 @@ async function deleteAvatar(): Promise<void> {
     await another();
     view.say("The avatar was deleted.");
   } catch (error) {
-    view.showTalkingProblem(messageOf(error));
+    view.showSpeakingProblem(messageOf(error));
   }
 }
 

@@ -1,7 +1,7 @@
 // Speech recognition, model and voice that fail, and conversations without a model.
 import t from "tap";
 import { EngineError } from "../../../src/engine-error.ts";
-import { ScriptedTalk, settled } from "../../helpers/scripted-talk.ts";
+import { ScriptedConversation, settled } from "../../helpers/scripted-conversation.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const AWAY = new EngineError("program-failed", "The recogniser process failed.");
@@ -15,7 +15,7 @@ t.test("faults", async (t) => {
   t.test(
     "a model that fails gives a fixed sentence in the agent's language, and the next turn is answered",
     async (t) => {
-      const talk = new ScriptedTalk({ language: "de", answer: failing });
+      const talk = new ScriptedConversation({ language: "de", answer: failing });
       talk.conversation.type("Hallo?");
       await settled();
       t.match(talk.last?.text, /Ich|nicht antworten/);
@@ -29,7 +29,7 @@ t.test("faults", async (t) => {
   );
 
   t.test("what a model has said before it broke off is kept", async (t) => {
-    const talk = new ScriptedTalk({
+    const talk = new ScriptedConversation({
       answer: async function* () {
         yield "The first sentence is here. ";
         yield "And then";
@@ -43,7 +43,7 @@ t.test("faults", async (t) => {
   });
 
   t.test("ears that die are asked again: the turn is not lost", async (t) => {
-    const talk = new ScriptedTalk({ texts: [AWAY, AWAY, "I am still here."], probabilities: [1] });
+    const talk = new ScriptedConversation({ texts: [AWAY, AWAY, "I am still here."], probabilities: [1] });
     await talk.say();
     await waitFor(() => talk.utterances.length === 1, "the answer", 3_000);
     t.same(talk.transcript, ["user: I am still here."]);
@@ -51,7 +51,7 @@ t.test("faults", async (t) => {
   });
 
   t.test("ears that fail in the middle of a long turn end the turn, and nothing else", async (t) => {
-    const talk = new ScriptedTalk({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
+    const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
     talk.speech(28_100);
     await settled();
     await talk.say();
@@ -60,14 +60,14 @@ t.test("faults", async (t) => {
   });
 
   t.test("ears that stay away are answered with a fixed sentence", async (t) => {
-    const talk = new ScriptedTalk({ texts: [new EngineError("invalid-input", "wrong")] });
+    const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong")] });
     await talk.say();
     t.match(talk.last?.text, /didn't catch that/);
     t.same(talk.faults, ["ears"]);
   });
 
   t.test("a voice that fails ends the answer, not the conversation", async (t) => {
-    const talk = new ScriptedTalk();
+    const talk = new ScriptedConversation();
     talk.conversation.type("One.");
     await settled();
     talk.last?.finish(new EngineError("unavailable", "no voice"));
@@ -87,7 +87,7 @@ t.test("without a model", async (t) => {
   };
 
   t.test("the best passage answers", async (t) => {
-    const talk = new ScriptedTalk({ llm: null, search: async () => [passage] });
+    const talk = new ScriptedConversation({ llm: null, search: async () => [passage] });
     talk.conversation.type("When does the museum open?");
     await settled();
     t.match(talk.last?.text, /opens at nine o'clock and closes at six\./);
@@ -95,7 +95,7 @@ t.test("without a model", async (t) => {
   });
 
   t.test("without a passage the avatar says that it only hears", async (t) => {
-    const talk = new ScriptedTalk({ llm: null, search: async () => [] });
+    const talk = new ScriptedConversation({ llm: null, search: async () => [] });
     talk.conversation.type("When does the museum open?");
     await settled();
     t.match(talk.last?.text, /no language model/);

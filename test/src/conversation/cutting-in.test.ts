@@ -1,10 +1,10 @@
 // A person cuts in while the avatar speaks: words end what it says, anything else lets it go on.
 import t from "tap";
-import { ScriptedTalk, type ScriptedTalkOptions, settled } from "../../helpers/scripted-talk.ts";
+import { ScriptedConversation, type ScriptedConversationOptions, settled } from "../../helpers/scripted-conversation.ts";
 
 t.test("cutting in", async (t) => {
-  const speaking = async (texts: ScriptedTalkOptions["texts"]) => {
-    const talk = new ScriptedTalk({ texts });
+  const speaking = async (texts: ScriptedConversationOptions["texts"]) => {
+    const talk = new ScriptedConversation({ texts });
     talk.conversation.type("Tell me a story.");
     await settled();
     talk.last?.hear("You said:");
@@ -22,7 +22,7 @@ t.test("cutting in", async (t) => {
   });
 
   t.test("beside an echo the avatar waits longer, and words end the answer all the same", async (t) => {
-    const talk = new ScriptedTalk({ texts: ["Stop."], cutInMs: () => 320 });
+    const talk = new ScriptedConversation({ texts: ["Stop."], cutInMs: () => 320 });
     talk.conversation.type("Tell me a story.");
     await settled();
     talk.speech(256);
@@ -76,7 +76,7 @@ t.test("cutting in", async (t) => {
     long.speech(960);
     await long.silence(200);
     t.same(long.utterances[0].calls, ["pause", "stop"], "a longer one is speech");
-    const free = new ScriptedTalk({ texts: [{ text: "Ja.", language: "de", meanLogProbability: -1.1 }] });
+    const free = new ScriptedConversation({ texts: [{ text: "Ja.", language: "de", meanLogProbability: -1.1 }] });
     free.speech(320);
     await free.silence(320);
     t.same(free.transcript, ["user: Ja."], "while the avatar is silent, every word counts");
@@ -85,7 +85,7 @@ t.test("cutting in", async (t) => {
   t.test("without words .7 s after the sound the avatar goes on; words that come later still end it", async (t) => {
     const talk = await speaking([]);
     let tell: (text: string) => void = () => undefined;
-    const late = new ScriptedTalk({
+    const late = new ScriptedConversation({
       stt: { transcribe: () => new Promise((resolve) => (tell = (text) => resolve({ text, language: "en" }))) },
     });
     late.conversation.type("Tell me a story.");
@@ -103,7 +103,7 @@ t.test("cutting in", async (t) => {
   });
 
   t.test("an answer of which nothing was heard is held, too", async (t) => {
-    const talk = new ScriptedTalk({ texts: ["No, another one."] });
+    const talk = new ScriptedConversation({ texts: ["No, another one."] });
     talk.conversation.type("Tell me a story.");
     await settled();
     await talk.say();

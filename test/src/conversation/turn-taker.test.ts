@@ -2,7 +2,7 @@
 import t from "tap";
 import { PreparedAnswer } from "../../../src/conversation/prepared-answer.ts";
 import { TurnTaker, type WrittenAnswer } from "../../../src/conversation/turn-taker.ts";
-import { settled } from "../../helpers/scripted-talk.ts";
+import { settled } from "../../helpers/scripted-conversation.ts";
 
 const WINDOW_MS = 32;
 

@@ -70,7 +70,7 @@ class ScriptedUtterance implements SpokenUtterance {
   }
 }
 
-export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
+export interface ScriptedConversationOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
   /** What speech recognition give, one for each recognition; an Error is thrown. */
   texts?: (string | Transcription | Error)[];
   /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
@@ -79,7 +79,7 @@ export interface ScriptedTalkOptions extends Partial<Omit<ConversationOptions, "
   answer?(turn: LlmTurn): AsyncGenerator<string, never>;
 }
 
-export class ScriptedTalk {
+export class ScriptedConversation {
   readonly conversation: Conversation;
   readonly utterances: ScriptedUtterance[] = [];
   readonly messages: SpokenMessage[] = [];
@@ -92,7 +92,7 @@ export class ScriptedTalk {
   /** Seconds of each utterance that speech recognition got. */
   readonly recognised: number[] = [];
 
-  constructor({ texts = [], probabilities = [1], answer, ...options }: ScriptedTalkOptions = {}) {
+  constructor({ texts = [], probabilities = [1], answer, ...options }: ScriptedConversationOptions = {}) {
     const next = (list: (number | Error)[]) => (list.length > 1 ? list.shift() : list[0]);
     const { asked, recognised } = this;
     this.conversation = new Conversation({
