@@ -1,8 +1,8 @@
 // Finds the execution providers of this machine: always the CPU, and a GPU if a model can be loaded on it.
 import type { Logger } from "../shared/log.ts";
 import type { WorkerProvider } from "../shared/runtime-api.ts";
-import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../src/lip-sync/lip-sync-model.ts";
 
 /** Tries to load the lip-sync model on the GPU. Never throws. */
 export async function findProviders(logger: Logger): Promise<WorkerProvider[]> {

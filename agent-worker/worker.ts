@@ -18,13 +18,13 @@ import { ConversationServices } from "./conversation/conversation-services.ts";
 import type { LlmSource } from "./conversation/llm-source.ts";
 import { GpuJobs, type WorkerGpu } from "./dispatch/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "./dispatch/job-source.ts";
-import { WorkerSession } from "./worker-session.ts";
 import { LastSession } from "./last-session.ts";
 import type { FrameRate } from "./playout/frame-ladder.ts";
 import { ProcessPool } from "./processes/process-pool.ts";
 import type { WorkerSessionEvent } from "./session/session-event.ts";
 import type { WorkerVoices } from "./tasks/open-voice.ts";
 import type { TaskHandlers } from "./tasks/worker-tasks.ts";
+import { WorkerSession } from "./worker-session.ts";
 
 export interface AvatarWorkerOptions {
   /** Opens the source of its jobs; it is started with the worker. */

@@ -13,7 +13,6 @@ export { EngineError, type EngineErrorCode, isEngineError } from "./engine-error
 export { FaceFinder } from "./face/face-finder.ts";
 export { loadFaceModels } from "./face/face-models.ts";
 export { choosePortraitFace, type PortraitFace } from "./face/portrait-face.ts";
-export { loadLipSyncModel } from "./lip-sync/lip-sync-model.ts";
 export { decodeImage } from "./image/decode-image.ts";
 export type { RgbImage } from "./image/raster.ts";
 export type { Imx } from "./imx/imx.ts";
@@ -21,6 +20,7 @@ export { readImx } from "./imx/read-imx.ts";
 export { writeImx } from "./imx/write-imx.ts";
 export type { InferenceRuntime } from "./inference/inference-runtime.ts";
 export { createNodeRuntime } from "./inference/node-runtime.ts";
+export { loadLipSyncModel } from "./lip-sync/lip-sync-model.ts";
 export type { Avatar } from "./rendering/avatar.ts";
 export type { I420Frame } from "./rendering/i420-frame.ts";
 export { openAvatar } from "./rendering/open-avatar.ts";

@@ -3,8 +3,8 @@
 import type { JobDescription } from "../../shared/runtime-api.ts";
 import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
 import type {
-  ConversationStt,
   ConversationLlm,
+  ConversationStt,
   EndOfTurn,
   LookAtPerson,
   SearchKnowledge,

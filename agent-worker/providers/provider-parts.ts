@@ -4,14 +4,14 @@ import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/addr
 import type { ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
 import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationStt, ConversationLlm } from "../../src/conversation/conversation-parts.ts";
+import type { ConversationLlm, ConversationStt } from "../../src/conversation/conversation-parts.ts";
 import { LanguageModel } from "../../src/llm/language-model.ts";
 import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
 import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
 import type { Voice } from "../../src/voice/voice.ts";
-import { ProviderStt } from "./provider-stt.ts";
 import { connectProvider } from "./provider-realtime.ts";
 import { ProviderRequests } from "./provider-requests.ts";
+import { ProviderStt } from "./provider-stt.ts";
 import { ProviderVoice } from "./provider-voice.ts";
 import type { RealtimeProvider } from "./realtime-link.ts";
 

@@ -52,7 +52,9 @@ export async function openRealtimeSession(options: OpenRealtimeSessionOptions): 
     // Without an account, the session stands for one.
     const { budget, release } = budgets.hold(request.user ?? sessionId);
     const llm =
-      settings && !isTranscription ? new PacedLlm(new LanguageModel(settings), [new TokenBucket(CALL_RATE), budget]) : null;
+      settings && !isTranscription
+        ? new PacedLlm(new LanguageModel(settings), [new TokenBucket(CALL_RATE), budget])
+        : null;
     if (mode === "text") {
       return closingWith(new TextSession({ ...given, llm, send, onEnd, onFault }), release);
     }

@@ -11,10 +11,10 @@ import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { LIP_SYNC_HOP_SAMPLES } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import { gestureTracks } from "../../src/gestures/gesture-track.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
-import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
+import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
@@ -24,7 +24,6 @@ import type { ProviderParts } from "../providers/provider-parts.ts";
 import { openVoice, type WorkerVoices } from "../tasks/open-voice.ts";
 import { WorkerTasks } from "../tasks/worker-tasks.ts";
 import { AvatarAhead } from "./avatar-ahead.ts";
-import { SessionRun } from "./session-run.ts";
 import { ControlRoom } from "./control-room.ts";
 import { CpuMeter, measureCpuMs } from "./cpu-meter.ts";
 import { loadAvatar } from "./load-avatar.ts";
@@ -33,6 +32,7 @@ import { RuntimeApiClient } from "./runtime-api-client.ts";
 import { SESSION_PARTS, type SessionConfig } from "./session-config.ts";
 import type { SessionEventBody } from "./session-event.ts";
 import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "./session-messages.ts";
+import { SessionRun } from "./session-run.ts";
 
 /** What a process loads before it gets its session. */
 interface Prepared {

@@ -5,11 +5,11 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import { writeGestureFilm } from "../../src/film/write-film.ts";
 import { GESTURE_NAMES, type GestureName } from "../../src/gestures/gesture-names.ts";
 import { withDynamics } from "../../src/gestures/imx-gestures.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { Imx } from "../../src/imx/imx.ts";
 import { writeImxFile } from "../../src/imx/imx-file.ts";
 import { readImx } from "../../src/imx/read-imx.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
 import type { DynamicsResult, DynamicsTask } from "./dynamics-messages.ts";
 

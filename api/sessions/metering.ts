@@ -9,9 +9,9 @@ import {
   CAMERA_PRICING_CODE,
   CHAT_CREDITS_PER_MINUTE,
   CHAT_PRICING_CODE,
+  type PricedSession,
   pricingCodeOf,
   rateOf,
-  type PricedSession,
 } from "../accounts/credits/price-list.ts";
 import { chargeTime, UNITS_PER_CREDIT } from "../accounts/credits/time-charge.ts";
 import type { Tables } from "../kernel/database/database.ts";

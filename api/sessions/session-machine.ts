@@ -30,7 +30,7 @@ import {
 import type { FamilyHealth } from "./family-health.ts";
 import { announceConversation, LEAST_PARTICIPANTS } from "./messages/announce-conversation.ts";
 import { deleteContexts } from "./messages/context-store.ts";
-import { accrueSession, settleSession, chatTimePatch } from "./metering.ts";
+import { accrueSession, chatTimePatch, settleSession } from "./metering.ts";
 import { endUnserved } from "./self-hosted/self-hosted-store.ts";
 import { deletePortrait } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";

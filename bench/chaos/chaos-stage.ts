@@ -1,9 +1,9 @@
 // Where faults happen: a service of its own, and a room with a sender and a listener who judges.
 import { setTimeout as delay } from "node:timers/promises";
-import { readProcesses } from "../cpu-time.ts";
 import type { JudgeCommands, SenderCommands } from "../clients/client-messages.ts";
 import { ClientProcess } from "../clients/client-process.ts";
 import { sharedNowMs } from "../clients/shared-clock.ts";
+import { readProcesses } from "../cpu-time.ts";
 import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import type { DrivenService } from "../service/own-service.ts";
 import {
@@ -43,7 +43,11 @@ export class ChaosStage {
   #shownAtMs = 0;
   #awayMs = 0;
 
-  private constructor(service: DrivenService, senders: ClientProcess<SenderCommands>, judge: ClientProcess<JudgeCommands>) {
+  private constructor(
+    service: DrivenService,
+    senders: ClientProcess<SenderCommands>,
+    judge: ClientProcess<JudgeCommands>,
+  ) {
     this.service = service;
     this.senders = senders;
     this.judge = judge;

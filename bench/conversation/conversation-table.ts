@@ -1,8 +1,8 @@
 // The metrics of `npm run bench -- conversation` as a table for a terminal.
 import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import type { ConversationMetrics } from "./conversation-metrics.ts";
 import { goalRows } from "./conversation-goals.ts";
+import type { ConversationMetrics } from "./conversation-metrics.ts";
 
 /** The goals and what was reached, then all metrics. */
 export function conversationTable(metrics: ConversationMetrics, machine: Machine): string {

@@ -164,7 +164,9 @@ function describeParts({ nodes, workers }: FleetBenchOptions, hasBucket: boolean
 }
 
 function describeShares(shares: readonly WorkerShare[]): string {
-  return shares.map(({ worker, room, sessions }) => `worker ${worker} had free slots for ${room}: ${sessions}`).join(", ");
+  return shares
+    .map(({ worker, room, sessions }) => `worker ${worker} had free slots for ${room}: ${sessions}`)
+    .join(", ");
 }
 
 function describeBaseline({ longest_gap_ms, audio_holes }: FleetFault): string {

@@ -3,15 +3,15 @@
 import { type HeardMouth, hearAudio } from "../../cli/commands/hear-audio.ts";
 import type { Progress } from "../../cli/start/progress.ts";
 import { StartError } from "../../cli/start/start-error.ts";
-import { LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import { HOP_MS, LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { LipSyncNetwork } from "../../src/lip-sync/lip-sync-network.ts";
 import { LipSyncStream } from "../../src/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import { groupOf, type MouthGroup } from "../../src/lip-sync/mouth-groups.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { type EvaluationClip, secondsOf } from "./evaluation-clip.ts";
 import { benchLipSyncCost } from "./lip-sync-cost.ts";
 import { countMotion, motionMetrics } from "./mouth-motion.ts";

@@ -1,16 +1,16 @@
 // CPU time per frame of lip sync and of the audio beside it: our executor beside ONNX Runtime, back to back and between
 // other work.
-import { LIP_SYNC_HOP_SAMPLES, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
+import { HOP_MS, LIP_SYNC_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { loadResampleProgram } from "../../src/audio/executor/resample-program.ts";
 import { Resampler } from "../../src/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
 import { SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { LipSyncNetwork } from "../../src/lip-sync/lip-sync-network.ts";
 import { LipSyncStream } from "../../src/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
 import { VISEME_COUNT } from "../../src/lip-sync/visemes.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import { percentile } from "../percentile.ts";
 import { round } from "../round.ts";
 import { SENT_SAMPLE_RATE_HZ, speakFor } from "../speech.ts";

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceClientError } from "../../cli/service/service-client.ts";
-import { readProcesses } from "../cpu-time.ts";
 import type { PacketMetrics } from "../clients/audience.ts";
 import type { PublisherCommands } from "../clients/client-messages.ts";
 import { ClientProcess } from "../clients/client-process.ts";
 import type { ListenerMetrics } from "../clients/listener-metrics.ts";
+import { readProcesses } from "../cpu-time.ts";
 import { startCpuMeter } from "../service/cpu-meter.ts";
 import { partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
 import { readPssMb } from "../service/memory.ts";
@@ -21,8 +21,8 @@ import {
 import type { Materials } from "./materials.ts";
 import { waitUntilQuiet } from "./measure-starts.ts";
 import type { Judge, ScaleClients } from "./scale-clients.ts";
-import type { AudienceMetrics, EncodeOnlyMetrics, ScaleRow } from "./scale-metrics.ts";
 import { missedGoals } from "./scale-goals.ts";
+import type { AudienceMetrics, EncodeOnlyMetrics, ScaleRow } from "./scale-metrics.ts";
 
 export interface RowOptions {
   service: DrivenService;

@@ -16,8 +16,8 @@ import { measureRow, WINDOW_S } from "./measure-row.ts";
 import { measureSpeech } from "./measure-speech.ts";
 import { measureStarts, type StartOptions, waitUntilQuiet } from "./measure-starts.ts";
 import { startScaleClients } from "./scale-clients.ts";
-import type { MemoryMetrics, ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 import { isWithinBounds, largestWithinBounds } from "./scale-goals.ts";
+import type { MemoryMetrics, ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 
 export interface ScaleBenchOptions {
   environment: Readonly<Record<string, string | undefined>>;

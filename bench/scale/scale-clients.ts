@@ -30,7 +30,11 @@ export interface ScaleClientsOptions {
 }
 
 /** Starts the helpers. */
-export async function startScaleClients({ materials, environment, report }: ScaleClientsOptions): Promise<ScaleClients> {
+export async function startScaleClients({
+  materials,
+  environment,
+  report,
+}: ScaleClientsOptions): Promise<ScaleClients> {
   const senders = await ClientProcess.start<SenderCommands>("sender");
   await senders.call("load", { speechFile: materials.speechFile });
   const judges: Judge[] = [await startJudge()];

@@ -2,8 +2,8 @@
 
 import { textTable } from "../../cli/terminal/text-table.ts";
 import type { Machine } from "../machine.ts";
-import type { ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 import { GOALS } from "./scale-goals.ts";
+import type { ScaleMetrics, ScaleRow } from "./scale-metrics.ts";
 
 /** Everything that was measured. */
 export function scaleTable(all: readonly ScaleMetrics[], machine: Machine): string {

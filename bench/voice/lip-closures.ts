@@ -1,10 +1,10 @@
 // Whether the lips are seen shut when the voice says P, B and M.
 import { HOP_MS } from "../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer } from "../../src/engine/segment-sequencer.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { LipSyncStream } from "../../src/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import type { SpokenSentence } from "../../src/voice/voice.ts";
 import { closuresOf } from "../lip-sync/mouth-motion.ts";
 

@@ -2,10 +2,10 @@
 import { stat } from "node:fs/promises";
 import { FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
+import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { LipSyncNetwork } from "../../src/lip-sync/lip-sync-network.ts";
 import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
 import { decodeAudio } from "../../src/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../terminal/cli-error.ts";
 import type { Environment } from "../terminal/environment.ts";

@@ -1,8 +1,8 @@
 // A ten-second film for visual inspection: the face idles, speaks, greets, listens and idles again.
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { Mp4Writer } from "../../src/media/mp4-writer.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";

@@ -9,9 +9,9 @@ import { createEngine, type EngineOptions } from "../../src/engine/create-engine
 import { type FilmSpeech, speakText } from "../../src/film/film-speech.ts";
 import { writeFilm, writeGestureFilm } from "../../src/film/write-film.ts";
 import { GESTURE_NAMES, GESTURES } from "../../src/gestures/gesture-names.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { decodeImage } from "../../src/image/decode-image.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { openAvatar } from "../../src/rendering/open-avatar.ts";
 import { bakeImx } from "../../src/rig/bake-imx.ts";
 import type { Voice } from "../../src/voice/voice.ts";

@@ -83,7 +83,8 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
 
   const running = await findDaemon(recordFile);
   if (running && remembered.LIVEKIT_URL && running.fingerprint === fingerprint) {
-    if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret)) return describe(remembered.LIVEKIT_URL, running, true);
+    if (await answers(remembered.LIVEKIT_URL, apiKey, apiSecret))
+      return describe(remembered.LIVEKIT_URL, running, true);
   }
   if (running) await stopDaemon(recordFile, STOP_REPEAT_MS);
 

@@ -1,5 +1,5 @@
 // Writes answers: with the language model, with passages of the agent's documents, or both.
-import type { LlmMessage, LlmImage } from "../llm/llm-turn.ts";
+import type { LlmImage, LlmMessage } from "../llm/llm-turn.ts";
 import { speakablePieces } from "../llm/speakable-pieces.ts";
 import type { ConversationLlm, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";

@@ -11,7 +11,7 @@
 // step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
 // samples.
 import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import { LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ, HOP_MS } from "../../shared/units.ts";
+import { HOP_MS, LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ResampleProgram } from "../audio/executor/resample-program.ts";
 import { Resampler } from "../audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../audio/samples.ts";

@@ -3,8 +3,8 @@
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../shared/face-parameters.ts";
 import { smoothstep } from "../math/smoothstep.ts";
 import { DEFAULT_EXPRESSIVENESS, movementSize } from "./expressiveness.ts";
-import type { HeardSpeech } from "./lip-sync-stream.ts";
 import { JawRestraint } from "./jaw-restraint.ts";
+import type { HeardSpeech } from "./lip-sync-stream.ts";
 import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
 import { SpeakingRate } from "./speaking-rate.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "./visemes.ts";

@@ -32,7 +32,9 @@ export class RuntimeLipSyncNetwork implements LipSyncNetwork {
     const required = ["viseme", "closure"];
     const missing = required.filter((name) => !session.outputNames.includes(name));
     if (!session.inputNames.includes("pcm") || missing.length > 0) {
-      throw new Error("this graph is not a lip-sync network: it needs the input pcm and the outputs viseme and closure");
+      throw new Error(
+        "this graph is not a lip-sync network: it needs the input pcm and the outputs viseme and closure",
+      );
     }
     return new RuntimeLipSyncNetwork(runtime, session);
   }

@@ -7,13 +7,7 @@ import { AnswerLength } from "./answer-length.ts";
 import { AnswerWatch } from "./answer-watch.ts";
 import { chatBody, wantedFeatures } from "./chat-body.ts";
 import { type FoldedHistory, foldHistory } from "./fold-history.ts";
-import {
-  type AnswerReport,
-  DEFAULT_LLM_LIMITS,
-  type LlmLimits,
-  type LlmTurn,
-  type TokenUsage,
-} from "./llm-turn.ts";
+import { type AnswerReport, DEFAULT_LLM_LIMITS, type LlmLimits, type LlmTurn, type TokenUsage } from "./llm-turn.ts";
 import { type Reply, readReply } from "./read-reply.ts";
 import { RefusedRequest } from "./refused-request.ts";
 import { fetchChat, type LlmSettings, type RequestChat } from "./request-chat.ts";

@@ -1,6 +1,6 @@
 // The audio that a client has sent and no turn has taken: either windows for the turn logic, which a speech detector
 // makes as fast as it can, or a buffer that the client commits.
-import { SPEECH_SAMPLE_RATE_HZ, LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { LIP_SYNC_SAMPLES_PER_MS, SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { joinSamples } from "../audio/join-samples.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import { RealtimeError } from "./realtime-error.ts";

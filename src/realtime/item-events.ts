@@ -1,6 +1,6 @@
 // What a client does to the items of its conversation.
 import type { ClientEvent } from "./client-events.ts";
-import { type ConversationItem, type AudioPart, itemObject, itemOf } from "./conversation-items.ts";
+import { type AudioPart, type ConversationItem, itemObject, itemOf } from "./conversation-items.ts";
 import type { ItemList } from "./item-list.ts";
 import { RealtimeError } from "./realtime-error.ts";
 import { newId, type RealtimeOutput } from "./realtime-output.ts";

@@ -2,7 +2,7 @@
 // callback. It knows no socket and no room. What is said is kept in memory, as the text of items, until it is closed.
 // It hears (`SpokenInput`), and answers (`Responses`) or only writes down (`Transcription`).
 import type { TurnTimes } from "../conversation/conversation-listener.ts";
-import type { ConversationStt, ConversationLlm, EndOfTurn } from "../conversation/conversation-parts.ts";
+import type { ConversationLlm, ConversationStt, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";
 import type { Voice } from "../voice/voice.ts";
 import { type ClientEvent, eventIdOf, parseClientEvent, type SessionUpdate } from "./client-events.ts";

@@ -5,7 +5,7 @@ import { turnTimes } from "../conversation/turn-times.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../voice/speech-options.ts";
 import type { Voice } from "../voice/voice.ts";
 import type { ResponseOverrides } from "./client-events.ts";
-import { type ConversationItem, type AudioPart, itemOf, type MessageItem } from "./conversation-items.ts";
+import { type AudioPart, type ConversationItem, itemOf, type MessageItem } from "./conversation-items.ts";
 import { addSpoken, ItemEvents } from "./item-events.ts";
 import type { ItemList } from "./item-list.ts";
 import { RealtimeError } from "./realtime-error.ts";

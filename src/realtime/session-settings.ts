@@ -121,9 +121,7 @@ export function updatedSettings(settings: SessionSettings, update: SessionUpdate
     speed: output?.speed ?? update.speed ?? settings.speed,
     turnDetection: detection === undefined ? settings.turnDetection : detection && turnDetectionOf(detection),
     transcription:
-      transcription === undefined
-        ? settings.transcription
-        : transcription && { model: transcription.model ?? OUR_STT },
+      transcription === undefined ? settings.transcription : transcription && { model: transcription.model ?? OUR_STT },
     language,
     // A session that becomes one of transcription hears any language until it names one.
     expectedLanguage: named ?? (type === settings.type ? settings.expectedLanguage : undefined),

@@ -1,5 +1,5 @@
 // What the person says in a session: audio that comes all the time and holds turns, or audio that the client commits.
-import { SPEECH_SAMPLE_RATE_HZ, LIP_SYNC_SAMPLES_PER_MS } from "../../shared/units.ts";
+import { LIP_SYNC_SAMPLES_PER_MS, SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import type { ConversationStt, EndOfTurn } from "../conversation/conversation-parts.ts";
 import type { SpeechTimes } from "../conversation/person-speech.ts";
 import type { SpeechWindow } from "../conversation/turn-listener.ts";

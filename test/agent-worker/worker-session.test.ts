@@ -6,9 +6,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { AvatarFiles } from "../../agent-worker/avatars/avatar-files.ts";
-import { WorkerSession } from "../../agent-worker/worker-session.ts";
 import { ProcessPool } from "../../agent-worker/processes/process-pool.ts";
 import type { WorkerSessionEvent } from "../../agent-worker/session/session-event.ts";
+import { WorkerSession } from "../../agent-worker/worker-session.ts";
 import { createLogger } from "../../shared/log.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { NO_TRACER } from "../../src/telemetry/tracer.ts";
@@ -41,7 +41,10 @@ interface Bench {
   session(does: string): { session: WorkerSession; ended: EndReason[] };
 }
 
-async function withBench(options: { hasCapacity?: () => boolean }, work: (bench: Bench) => Promise<void>): Promise<void> {
+async function withBench(
+  options: { hasCapacity?: () => boolean },
+  work: (bench: Bench) => Promise<void>,
+): Promise<void> {
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;

@@ -1,8 +1,8 @@
 // Runs our executor of the lip-sync network beside ONNX Runtime.
 import { LIP_SYNC_HOP_SAMPLES } from "../../shared/units.ts";
+import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 import type { LipSyncOutput } from "../../src/lip-sync/lip-sync-network.ts";
 import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
 
 export interface LipSyncDifference {
   hops: number;

@@ -4,8 +4,8 @@
 import { HOP_MS } from "../../shared/units.ts";
 import { createEngine, type EngineOptions } from "../../src/engine/create-engine.ts";
 import type { Engine, EngineEvent, EngineTick } from "../../src/engine/engine.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 
 /** Rate of the engine's audio, Hz, and samples of one tick. */

@@ -22,8 +22,8 @@ import {
   TRACK_AUDIO,
 } from "../../shared/wire-names.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
 import type { Avatar } from "../../src/rendering/avatar.ts";
 import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
 import { TestRoom } from "./test-room.ts";

@@ -2,8 +2,8 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
-import { soakLipSync } from "./lip-sync/lip-sync-soak.ts";
 import { describeMemory, soakHostileInput } from "./hostile-input/hostile-input-soak.ts";
+import { soakLipSync } from "./lip-sync/lip-sync-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
 import { soakRigs } from "./rigs/rig-soak.ts";

@@ -4,9 +4,8 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { Kernel } from "../../kernel/kernel.ts";
 import { assertOwnAccount, ownAccountParams } from "../own-account.ts";
-import { revokeSecret } from "./secret-store.ts";
 import { issueSecret, secretAliasSchema } from "./issue-secret.ts";
-import { listSecrets } from "./secret-store.ts";
+import { listSecrets, revokeSecret } from "./secret-store.ts";
 import { secretSummarySchema, viewSecret } from "./secret-views.ts";
 
 const TAGS = ["Accounts"];

@@ -8,8 +8,8 @@ import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts"
 import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeLaunchToken, exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
-import { createLaunchLimit } from "./launch-limit.ts";
 import { imageOf, type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";
+import { createLaunchLimit } from "./launch-limit.ts";
 import type { Launcher } from "./launcher.ts";
 
 /** An image of 10 MB in base64, and the other fields. */

@@ -16,8 +16,8 @@ import { createLogger } from "../../../shared/log.ts";
 import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
 import type { JobDescription } from "../../../shared/runtime-api.ts";
 import { TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
-import { ScriptedAudio, ScriptedRemote } from "../../helpers/scripted-remote.ts";
 import { settled } from "../../helpers/scripted-conversation.ts";
+import { ScriptedAudio, ScriptedRemote } from "../../helpers/scripted-remote.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { withLiveKit } from "../../helpers/with-livekit.ts";
 

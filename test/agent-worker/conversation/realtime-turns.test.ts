@@ -2,8 +2,8 @@
 // server fails.
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { ScriptedRemote, second } from "../../helpers/scripted-remote.ts";
 import { settled } from "../../helpers/scripted-conversation.ts";
+import { ScriptedRemote, second } from "../../helpers/scripted-remote.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 t.test("the session is set up in the server's spelling, with what was said before", async (t) => {

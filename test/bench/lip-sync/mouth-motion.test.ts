@@ -2,10 +2,10 @@ import t from "tap";
 import { countMotion, motionMetrics } from "../../../bench/lip-sync/mouth-motion.ts";
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
 import type { TimedViseme } from "../../../src/lip-sync/timed-viseme.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
 
 function rows(jaws: readonly number[]): Float32Array[] {

@@ -1,8 +1,8 @@
 // What counts as reached, and how many sessions a machine holds.
 import t from "tap";
 import type { ListenerMetrics } from "../../../bench/clients/listener-metrics.ts";
-import type { ScaleRow } from "../../../bench/scale/scale-metrics.ts";
 import { isWithinBounds, largestWithinBounds, missedGoals } from "../../../bench/scale/scale-goals.ts";
+import type { ScaleRow } from "../../../bench/scale/scale-metrics.ts";
 import { scaleTable } from "../../../bench/scale/scale-table.ts";
 
 const good: ListenerMetrics = {

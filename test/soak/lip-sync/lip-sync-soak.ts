@@ -1,9 +1,9 @@
 // Minutes of speech of several voices, loud, quiet, noisy, interrupted by hostile audio, without a reset: our executor
 // of the lip-sync network beside ONNX Runtime.
-import { LIP_SYNC_HOP_SAMPLES, HOP_MS } from "../../../shared/units.ts";
+import { HOP_MS, LIP_SYNC_HOP_SAMPLES } from "../../../shared/units.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { largestDifference, noise } from "../../helpers/compare-lip-sync.ts";
 import { speakSentences, toSpeechAudio } from "../../helpers/spoken.ts";
 

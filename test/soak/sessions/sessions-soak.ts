@@ -1,9 +1,9 @@
 // Churn: sessions that start, speak, are interrupted and end, many times over. Memory must stay flat.
 
-import { readProcesses } from "../../../bench/cpu-time.ts";
 import type { JudgeCommands, SenderCommands } from "../../../bench/clients/client-messages.ts";
 import { ClientProcess } from "../../../bench/clients/client-process.ts";
 import { makeSpeechFile } from "../../../bench/clients/speech-file.ts";
+import { readProcesses } from "../../../bench/cpu-time.ts";
 import { waitUntilQuiet } from "../../../bench/scale/measure-starts.ts";
 import { findServiceProcesses, partsOf, type ServiceProcesses } from "../../../bench/service/find-service-processes.ts";
 import { readPssMb } from "../../../bench/service/memory.ts";

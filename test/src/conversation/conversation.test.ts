@@ -42,7 +42,10 @@ t.test("turns", async (t) => {
   });
 
   t.test("what was written ahead is dropped when the person goes on", async (t) => {
-    const talk = new ScriptedConversation({ texts: ["I would like", "I would like some tea."], probabilities: [0.1, 0.1, 1] });
+    const talk = new ScriptedConversation({
+      texts: ["I would like", "I would like some tea."],
+      probabilities: [0.1, 0.1, 1],
+    });
     await talk.say(400);
     const [ahead] = talk.asked;
     talk.speech(320);

@@ -1,6 +1,10 @@
 // A person cuts in while the avatar speaks: words end what it says, anything else lets it go on.
 import t from "tap";
-import { ScriptedConversation, type ScriptedConversationOptions, settled } from "../../helpers/scripted-conversation.ts";
+import {
+  ScriptedConversation,
+  type ScriptedConversationOptions,
+  settled,
+} from "../../helpers/scripted-conversation.ts";
 
 t.test("cutting in", async (t) => {
   const speaking = async (texts: ScriptedConversationOptions["texts"]) => {

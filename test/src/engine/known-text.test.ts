@@ -1,12 +1,12 @@
 import t, { type Test } from "tap";
 import { HOP_MS } from "../../../shared/units.ts";
 import { hopSamplesAt, SegmentSequencer, type SequencerStep } from "../../../src/engine/segment-sequencer.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { LipSyncStream } from "../../../src/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../../../src/lip-sync/mouth-shaper.ts";
 import type { TimedViseme } from "../../../src/lip-sync/timed-viseme.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../../helpers/spoken.ts";
 
 const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel());

@@ -1,13 +1,13 @@
 // Our executor of the lip-sync network against ONNX Runtime, which is the reference.
 import t from "tap";
 import { LIP_SYNC_HOP_SAMPLES } from "../../../shared/units.ts";
+import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncProgram } from "../../../src/lip-sync/executor/lip-sync-program.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import type { LipSyncNetwork } from "../../../src/lip-sync/lip-sync-network.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
 import { VISEME_COUNT } from "../../../src/lip-sync/visemes.ts";
-import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { inspectModel } from "../../../src/onnx/inspect-model.ts";
 import { compareExecutors, hopsOf, noise } from "../../helpers/compare-lip-sync.ts";
 import { speakSentences, toSpeechAudio } from "../../helpers/spoken.ts";

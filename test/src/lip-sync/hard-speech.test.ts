@@ -2,9 +2,9 @@ import t from "tap";
 import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { toInt16Samples } from "../../../src/audio/samples.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences, toSpeechAudio } from "../../helpers/spoken.ts";
 
 const JAW = FACE_PARAMETER_INDEX.jaw;

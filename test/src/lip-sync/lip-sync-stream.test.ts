@@ -1,13 +1,13 @@
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
-import { LIP_SYNC_HOP_SAMPLES, HOP_MS } from "../../../shared/units.ts";
+import { HOP_MS, LIP_SYNC_HOP_SAMPLES } from "../../../shared/units.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { type HeardSpeech, LipSyncStream } from "../../../src/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../../../src/lip-sync/mouth-shaper.ts";
 import { LOOK_AHEAD_HOPS } from "../../../src/lip-sync/viseme-decoder.ts";
 import { VISEME_COUNT } from "../../../src/lip-sync/visemes.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { BILABIAL_SENTENCES, closureTimesMs, speakSentences, toSpeechAudio } from "../../helpers/spoken.ts";
 
 const JAW = FACE_PARAMETER_INDEX.jaw;

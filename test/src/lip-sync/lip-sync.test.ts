@@ -5,9 +5,9 @@ import { hearAudio } from "../../../cli/commands/hear-audio.ts";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../../../cli/demo/lip-sync.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
+import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
 import { loadLipSyncNetwork } from "../../../src/lip-sync/load-lip-sync-network.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
 import { speakSentences } from "../../helpers/spoken.ts";
 
 const SENTENCES = [

@@ -203,7 +203,9 @@ t.test("what cannot pass is not repeated", async (t) => {
 });
 
 t.test("a key that headers cannot hold is an error that does not quote it", async (t) => {
-  const { error } = await listen(new LanguageModel({ baseUrl: "http://127.0.0.1:9/v1", apiKey: `${KEY}\nx`, model: "m" }));
+  const { error } = await listen(
+    new LanguageModel({ baseUrl: "http://127.0.0.1:9/v1", apiKey: `${KEY}\nx`, model: "m" }),
+  );
   t.match(error, { code: "invalid-input" });
   t.notOk(inspect(error, { depth: 9 }).includes(KEY));
 });

@@ -14,7 +14,10 @@ const ANSWER: ChatReply = { body: words(["Fine."]) };
 const TURN: LlmTurn = { instructions: "Be kind.", history: [{ role: "user", text: "Hello." }] };
 
 function open(server: ChatServer, ...budgets: TokenBucket[]): PacedLlm {
-  return new PacedLlm(new LanguageModel({ baseUrl: server.baseUrl, model: "m" }), [new TokenBucket(CALL_RATE), ...budgets]);
+  return new PacedLlm(new LanguageModel({ baseUrl: server.baseUrl, model: "m" }), [
+    new TokenBucket(CALL_RATE),
+    ...budgets,
+  ]);
 }
 
 async function read(llm: PacedLlm, turn: LlmTurn = TURN): Promise<string> {

@@ -2,9 +2,9 @@
 // native library of ONNX Runtime is in its memory. See rig-executor.test.ts.
 import { readFile } from "node:fs/promises";
 import { createEngine } from "../../../../src/engine/create-engine.ts";
-import { loadLipSyncModel } from "../../../../src/lip-sync/lip-sync-model.ts";
 import { readImx } from "../../../../src/imx/read-imx.ts";
 import { createNodeRuntime } from "../../../../src/inference/node-runtime.ts";
+import { loadLipSyncModel } from "../../../../src/lip-sync/lip-sync-model.ts";
 import { openAvatar } from "../../../../src/rendering/open-avatar.ts";
 
 const runtime = createNodeRuntime();
