@@ -20,7 +20,8 @@ const LEAST_SHARE = 0.5;
 /** After a session had a lowered frame rate for the time between two reports, no session is added for this time. A
  *  burst of another program lowers it for less. */
 const OVERLOAD_MS = 15_000;
-/** CPU time that a realtime session takes, in cores: speech detection, and its share of speech recognition and voice. */
+/** CPU time that a realtime session takes, in cores: speech detection, and its share of speech recognition and voice.
+ *  */
 const REALTIME_CORES = 0.15;
 /** Memory that a session needs. */
 const SESSION_BYTES = 150 * 1024 * 1024;

@@ -12,8 +12,8 @@ const SELECTIVITY = 8;
 const PLACE_WEIGHT = 1_000;
 /** Weight of a worker with no free slots but those of vacant sessions, which would have to end. */
 const VACANT_WEIGHT = 1;
-/** Weight of a worker that measures no free slot, but may take a session that ran before. Its load stays below LiveKit's
- *  target, so that it is offered these sessions when no other worker has a free slot. */
+/** Weight of a worker that measures no free slot, but may take a session that ran before. Its load stays below
+ *  LiveKit's target, so that it is offered these sessions when no other worker has a free slot. */
 const LAST_RESORT_WEIGHT = 0.4;
 
 export interface WorkerCapacity {

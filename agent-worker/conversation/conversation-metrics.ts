@@ -4,7 +4,8 @@ import type { ConversationFault, TurnTimes } from "../../src/conversation/conver
 
 const BUCKETS_S = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
 const STEPS = ["text", "decision", "words", "sound"] as const;
-const FAULTS: readonly ConversationFault[] = ["stt", "llm", "voice"];
+/** The label of each part: dashboards and alerts know these values. */
+const PARTS: Readonly<Record<ConversationFault, string>> = Object.freeze({ stt: "ears", llm: "mind", voice: "voice" });
 
 export class ConversationMetrics {
   readonly #steps: Histogram<"step">;
@@ -21,7 +22,7 @@ export class ConversationMetrics {
     });
     this.#faults = new Counter({
       name: "avatar_worker_conversation_faults_total",
-      help: "Faults in conversations, by the part that failed: ears, mind (the language model's server), voice",
+      help: "Faults in conversations, by the part that failed: ears (speech recognition), mind (the language model), voice",
       labelNames: ["part"],
       registers: [registry],
     });
@@ -31,7 +32,7 @@ export class ConversationMetrics {
       registers: [registry],
     });
     for (const step of STEPS) this.#steps.zero({ step });
-    for (const part of FAULTS) this.#faults.inc({ part }, 0);
+    for (const part of Object.values(PARTS)) this.#faults.inc({ part }, 0);
   }
 
   answered({ isTyped, textMs, decidedMs, firstPieceMs, firstSoundMs }: TurnTimes): void {
@@ -40,7 +41,7 @@ export class ConversationMetrics {
   }
 
   failed(part: ConversationFault): void {
-    this.#faults.inc({ part });
+    this.#faults.inc({ part: PARTS[part] });
   }
 
   dropped(count: number): void {

@@ -1,5 +1,5 @@
-// What all conversations of a worker share: speech recognition, the end-of-turn model, and the search for a language model. Each
-// loads when the first conversation begins.
+// What all conversations of a worker share: speech recognition, the end-of-turn model, and the search for a language
+// model. Each loads when the first conversation begins.
 import type { Logger } from "../../shared/log.ts";
 import type { LlmSettings } from "../../src/llm/request-chat.ts";
 import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
@@ -26,8 +26,8 @@ export class ConversationServices {
     this.#turnEnds = new TurnEnds({ log: logger });
   }
 
-  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`: speech recognition
-   *  and end-of-turn model too. */
+  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`:
+   *  speech recognition and end-of-turn model too. */
   async warmUp(hears: boolean): Promise<LlmSettings | null> {
     if (hears) {
       this.#stt.warmUp();

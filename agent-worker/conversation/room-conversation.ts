@@ -224,7 +224,8 @@ export class RoomConversation {
     });
   }
 
-  /** What was said in the person's last conversation: notes of the language model, or, for a realtime server, the words. */
+  /** What was said in the person's last conversation: notes of the language model, or, for a realtime server, the
+   *  words. */
   #remember(): void {
     const { job, parts } = this.#options;
     if (!job.earlier?.length) return;

@@ -32,8 +32,8 @@ export interface ConversationParts {
   llm: ConversationLlm | null;
   /** Whether the language model is a server of the account's own. */
   isProviderLlm: boolean;
-  /** A realtime server of the account's own, which takes the place of speech recognition, language model and voice until it fails; null without
-   *  one. */
+  /** A realtime server of the account's own, which takes the place of speech recognition, language model and voice
+   *  until it fails; null without one. */
   realtime: RealtimeProvider | null;
   /** Headers for the model's server. */
   headers: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// Speech recognition of a session of an account with a recognition server of its own. The service's speech recognition hear what that server does
-// not.
+// Speech recognition of a session of an account with a recognition server of its own. The service's speech recognition
+// hear what that server does not.
 import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
 import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";
 import { ProviderHealth, type ProviderHealthOptions } from "./provider-health.ts";

@@ -1,5 +1,5 @@
-// The worker's realtime server: WebSockets at /v1/realtime that speak OpenAI's realtime events with speech recognition, the language model
-// and the voice of this machine. Relays connect to it with a worker's token.
+// The worker's realtime server: WebSockets at /v1/realtime that speak OpenAI's realtime events with speech recognition,
+// the language model and the voice of this machine. Relays connect to it with a worker's token.
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";

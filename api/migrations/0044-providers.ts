@@ -1,4 +1,5 @@
-// Why: an account may bring its own language model, speech recognition and voice, and choose them for each of its agents.
+// Why: an account may bring its own language model, speech recognition and voice, and choose them for each of its
+// agents.
 import { sql } from "kysely";
 import type { Migration } from "../kernel/database/migration.ts";
 

@@ -40,7 +40,8 @@ export async function benchRealtime(options: RealtimeBenchOptions): Promise<Real
   };
 }
 
-/** The service's own speech recognition, language model and voice; a server of the benchmark is their language model. */
+/** The service's own speech recognition, language model and voice; a server of the benchmark is their language model.
+ *  */
 async function measureOwnParts({ environment, progress, isFull, onClose }: RealtimeBenchOptions): Promise<OwnMetrics> {
   const report = (line: string) => progress.note(line);
   const questions = await progress.step(

@@ -89,8 +89,8 @@ export async function startOwnService(options: OwnServiceOptions): Promise<Drive
   }
 }
 
-/** A worker must take sessions beyond its measured capacity, to show what they do; a relay needs a port of its own. Older
- *  commits refuse these settings. */
+/** A worker must take sessions beyond its measured capacity, to show what they do; a relay needs a port of its own.
+ *  Older commits refuse these settings. */
 async function newerSettings(checkout: string): Promise<NodeJS.ProcessEnv> {
   const settings = await readFile(join(checkout, ".env.example"), "utf8").catch(() => "");
   return {

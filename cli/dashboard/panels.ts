@@ -218,7 +218,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Faults in conversations",
-        help: "By the part that failed: ears, mind (the language model's server), voice",
+        help: "By the part that failed: ears (speech recognition), mind (the language model), voice",
         unit: "ops",
         queries: rateBy("avatar_worker_conversation_faults_total", "part"),
       },

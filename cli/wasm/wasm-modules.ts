@@ -16,7 +16,7 @@ export interface WasmModule {
 /** All modules, compiled by `npm run build:wasm`. Their `.wasm` files are committed, so that users need no compiler. */
 export const WASM_MODULES: readonly WasmModule[] = [
   { folder: "src/rendering/rig-executor", name: "rig" },
-  { folder: "src/lip-sync/executor", name: "hearing" },
+  { folder: "src/lip-sync/executor", name: "lip-sync" },
   { folder: "src/audio/executor", name: "resample" },
 ];
 

@@ -1,4 +1,5 @@
-// The system message of a conversation: the agent's prompt, and what every language model must know about speaking aloud.
+// The system message of a conversation: the agent's prompt, and what every language model must know about speaking
+// aloud.
 
 export interface InstructionsOptions {
   /** The agent's prompt. */

@@ -1,4 +1,5 @@
-// An answer that is written ahead: the language model starts with the words, and the voice waits until the turn is decided.
+// An answer that is written ahead: the language model starts with the words, and the voice waits until the turn is
+// decided.
 import { TextQueue } from "./text-queue.ts";
 
 /** Collects pieces of text until they are read. */

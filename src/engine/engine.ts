@@ -1,4 +1,5 @@
-// Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no capacity, no database.
+// Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no capacity, no
+// database.
 
 import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
 import type { TimedViseme } from "../lip-sync/timed-viseme.ts";

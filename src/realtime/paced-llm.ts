@@ -1,5 +1,5 @@
-// A language model for callers who are not trusted: its answers begin one at a time, and no faster than the budgets of the call
-// and of its account allow. An answer that is cancelled while it waits costs nothing.
+// A language model for callers who are not trusted: its answers begin one at a time, and no faster than the budgets of
+// the call and of its account allow. An answer that is cancelled while it waits costs nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { TokenBucket } from "../../shared/token-bucket.ts";
 import type { ConversationLlm } from "../conversation/conversation-parts.ts";
@@ -28,7 +28,8 @@ export class PacedLlm implements ConversationLlm {
     return this.#llm.takesPictures;
   }
 
-  /** As `LanguageModel.answer`. Throws RealtimeError rate_limit_exceeded if the answer could not begin within ten seconds. */
+  /** As `LanguageModel.answer`. Throws RealtimeError rate_limit_exceeded if the answer could not begin within ten
+   *  seconds. */
   async *answer(turn: LlmTurn): AsyncGenerator<string, AnswerReport> {
     const leave = await this.#enter(turn);
     try {

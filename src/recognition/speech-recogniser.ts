@@ -1,4 +1,5 @@
-// The speech recognition of a host: one process for all who speak, started on first use and ended after minutes of silence.
+// The speech recognition of a host: one process for all who speak, started on first use and ended after minutes of
+// silence.
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { TaskPool, type TaskPoolOptions } from "../child-process/task-pool.ts";
 import { toEngineError } from "../child-process/to-engine-error.ts";

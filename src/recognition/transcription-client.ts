@@ -1,4 +1,5 @@
-// Speech to text on any server with the OpenAI protocol's `/audio/transcriptions`: the operator's, or our own speech recognition.
+// Speech to text on any server with the OpenAI protocol's `/audio/transcriptions`: the operator's, or our own speech
+// recognition.
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { writeWav } from "../audio/wav.ts";
 import { EngineError, isEngineError } from "../engine-error.ts";

@@ -1,4 +1,5 @@
-// A conversation with a microphone, speech recognition, model and avatar that follow a script, for tests of the turn logic.
+// A conversation with a microphone, speech recognition, model and avatar that follow a script, for tests of the turn
+// logic.
 import { Conversation, type ConversationOptions } from "../../src/conversation/conversation.ts";
 import type { ConversationState, SpokenMessage, TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/speech-output.ts";

@@ -1,4 +1,5 @@
-// The worker's realtime server with the real speech recognition, end-of-turn model and voice, and a model server of the test.
+// The worker's realtime server with the real speech recognition, end-of-turn model and voice, and a model server of the
+// test.
 import { ConversationServices } from "../../agent-worker/conversation/conversation-services.ts";
 import { AccountBudgets } from "../../agent-worker/realtime/account-budgets.ts";
 import { openRealtimeSession } from "../../agent-worker/realtime/open-realtime-session.ts";

@@ -1,5 +1,5 @@
-// A realtime session with speech recognition that follow a script, with a real model server and a real voice, for the duration of a
-// callback. Loud audio is speech, quiet audio is not.
+// A realtime session with speech recognition that follow a script, with a real model server and a real voice, for the
+// duration of a callback. Loud audio is speech, quiet audio is not.
 
 import type { TurnTimes } from "../../src/conversation/conversation-listener.ts";
 import type { EndOfTurn } from "../../src/conversation/conversation-parts.ts";

@@ -1,5 +1,5 @@
-// A conversation with everything real but the language model: a person with a microphone in a room, speech recognition, the
-// end-of-turn model, the voice, the api and its webhooks.
+// A conversation with everything real but the language model: a person with a microphone in a room, speech recognition,
+// the end-of-turn model, the voice, the api and its webhooks.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TrackPublishOptions, TrackSource } from "@livekit/rtc-node";

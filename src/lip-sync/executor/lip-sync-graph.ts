@@ -22,8 +22,8 @@ const MEL_WEIGHTS_LIMIT = 2 * BINS;
  *  3e-8. */
 const DFT_TOLERANCE = 1e-6;
 
-/** SHA-256 of `describeStructure` for the graph that the executor computes (models/lip-sync/training/export.py). A graph
- *  with other weights has the same structure; one with other operators, wiring or constants does not. */
+/** SHA-256 of `describeStructure` for the graph that the executor computes (models/lip-sync/training/export.py). A
+ *  graph with other weights has the same structure; one with other operators, wiring or constants does not. */
 const KNOWN_STRUCTURE = "13830c909f302163a0dda9fafdb66c92ab9c8e8073581f0181263d36b3b83da6";
 
 /** Constants that are tuned with the weights, by the outputs of their nodes. Their values are read, not checked. */

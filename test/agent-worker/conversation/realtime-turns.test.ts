@@ -219,7 +219,7 @@ t.test("a server that fails is given up once, with what was said and heard", asy
   remote.closed();
   await settled();
   t.match(remote.failed, { history: ["user: Tell me a story.", "assistant: Once upon"], lines: ["A line."] });
-  t.same(remote.faults, ["mind"]);
+  t.same(remote.faults, ["llm"]);
   t.ok(remote.isLinkClosed);
   remote.answer("Late.", "r2");
   t.equal(remote.utterances.length, 1);

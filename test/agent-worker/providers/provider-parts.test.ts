@@ -1,4 +1,5 @@
-// Language model, speech recognition and voice on servers of an account: real requests to a real server, under the guard.
+// Language model, speech recognition and voice on servers of an account: real requests to a real server, under the
+// guard.
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
 import t from "tap";
@@ -124,7 +125,7 @@ t.test("a private address is refused at the connection, and the service's own pa
     t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(own.texts, ["One sentence."]);
-    t.same(faults, ["ears", "voice"]);
+    t.same(faults, ["stt", "voice"]);
     t.equal(server.requests.length, 0, "nothing reached the server");
   }, {});
 });
@@ -159,7 +160,7 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
       t.equal(await stt.pushAudio(), "own 1");
       await spoken(voice, "One sentence.");
       t.equal(own.texts.length, 1);
-      t.same(faults, ["ears", "voice"]);
+      t.same(faults, ["stt", "voice"]);
       t.equal(other.requests.length, 0);
     }),
   );
@@ -173,7 +174,7 @@ t.test("a wrong key fails at once; neither errors nor logs have a key or the ser
     t.equal(server.count("chat"), 1, "it is not repeated");
     t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
-    t.same(faults, ["ears", "voice"]);
+    t.same(faults, ["stt", "voice"]);
     t.match(log(), /"providerId":"mine"[\s\S]*401/);
     t.notMatch(inspect(error, { depth: 9, showHidden: true }) + log(), /sk-the-key|Bearer/);
     t.notMatch(log(), /Ten letters|One sentence|Hello there/, "nothing that is said is logged");
@@ -211,7 +212,7 @@ t.test("ears and voice that are silent for too long are replaced by the service'
       t.equal(await stt.pushAudio(), "own 1");
       await spoken(voice, "One sentence.");
       t.same(own.texts, ["One sentence."]);
-      t.same(faults, ["ears", "voice"]);
+      t.same(faults, ["stt", "voice"]);
     },
     OPEN,
     { sttTimeoutMs: 100, voiceTimeoutMs: 100 },
@@ -229,7 +230,7 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
     t.equal(await stt.pushAudio(), "own 1");
     await spoken(voice, "One sentence.");
     t.equal(own.texts.length, 1);
-    t.same(faults, ["ears", "voice"]);
+    t.same(faults, ["stt", "voice"]);
   });
 });
 
@@ -241,7 +242,7 @@ t.test("after a fault the service's own ears hear for a time, and an abort is no
     t.equal(await stt.pushAudio(), "own 2", "the server is left alone");
     t.equal(server.count("transcription"), 1);
     t.equal(heardByOwn(), 2);
-    t.same(faults, ["ears"]);
+    t.same(faults, ["stt"]);
   });
   let nowMs = 0;
   const health = new ProviderHealth({ onFault: () => undefined, now: () => nowMs });

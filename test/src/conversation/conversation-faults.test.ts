@@ -19,7 +19,7 @@ t.test("faults", async (t) => {
       talk.conversation.type("Hallo?");
       await settled();
       t.match(talk.last?.text, /Ich|nicht antworten/);
-      t.same(talk.faults, ["mind"]);
+      t.same(talk.faults, ["llm"]);
       talk.last?.finish();
       await settled();
       talk.conversation.type("Und jetzt?");
@@ -55,7 +55,7 @@ t.test("faults", async (t) => {
     talk.speech(28_100);
     await settled();
     await talk.say();
-    t.same(talk.faults, ["ears"]);
+    t.same(talk.faults, ["stt"]);
     t.match(talk.last?.text, /didn't catch that/);
   });
 
@@ -63,7 +63,7 @@ t.test("faults", async (t) => {
     const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong")] });
     await talk.say();
     t.match(talk.last?.text, /didn't catch that/);
-    t.same(talk.faults, ["ears"]);
+    t.same(talk.faults, ["stt"]);
   });
 
   t.test("a voice that fails ends the answer, not the conversation", async (t) => {

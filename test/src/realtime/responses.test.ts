@@ -70,7 +70,7 @@ t.test("a model that fails is told, with a sentence for the person", async (t) =
     const { response } = await test.until("response.done");
     t.match(response, { status: "failed", status_details: { type: "failed", error: { type: "server_error" } } });
     t.match(response.output[0].content[0].transcript, /can't answer right now/);
-    t.same(test.faults, ["mind"]);
+    t.same(test.faults, ["llm"]);
   });
 });
 

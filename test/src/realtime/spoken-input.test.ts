@@ -60,7 +60,7 @@ t.test("ears that fail are told, and the person hears that they were not underst
     await test.until("conversation.item.input_audio_transcription.failed");
     const done = await test.until("response.done");
     t.match(done.response.output[0].content[0].transcript, /didn't catch/);
-    t.same(test.faults, ["ears"]);
+    t.same(test.faults, ["stt"]);
   });
 });
 
