@@ -19,7 +19,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends ca-certifica
 COPY --from=build /image-node /usr/local/bin/node
 COPY --from=build /image /app
 # `avatar` is the command line; `answers PORT PATH` tells whether a server of the container does.
-COPY containers/avatar containers/answers /usr/local/bin/
+COPY deploy/containers/avatar deploy/containers/answers /usr/local/bin/
 RUN useradd --uid 1000 --create-home --shell /usr/sbin/nologin avatar \
   && mkdir -p /data/voices && chown -R avatar:avatar /data && chmod 0700 /data
 WORKDIR /app

@@ -1,25 +1,25 @@
 // Entry point of the avatar worker: the worker, its loopback server and its server of realtime sessions.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { ConfigError } from "../shared/config.ts";
-import { type ProgramContext, type RunningProgram, runProgram } from "../shared/run-program.ts";
+import { ConfigError } from "../program/config.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../program/run-program.ts";
+import { startMetricsServer } from "../program/telemetry/metrics-server.ts";
+import { openTracer } from "../program/telemetry/open-tracer.ts";
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
-import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
-import { openTracer } from "../src/telemetry/open-tracer.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
-import { ClockCheck } from "./clock-check.ts";
 import { LlmSource } from "./conversation/llm-source.ts";
-import type { JobListener } from "./dispatch/job-source.ts";
-import { WorkerConnection } from "./dispatch/worker-connection.ts";
-import { findProviders } from "./find-providers.ts";
-import { HealthServer } from "./health-server.ts";
 import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
-import { AvatarWorker } from "./worker.ts";
+import { ClockCheck } from "./service/clock-check.ts";
+import { HealthServer } from "./service/health-server.ts";
+import type { JobListener } from "./service/job-source.ts";
+import { WorkerConnection } from "./service/worker-connection.ts";
+import { WorkerReporter } from "./service/worker-reporter.ts";
+import { findProviders } from "./supervisor/find-providers.ts";
+import { AvatarWorker } from "./supervisor/worker.ts";
+import { WorkerMetrics } from "./supervisor/worker-metrics.ts";
 import { WORKER_PARTS, type WorkerConfig } from "./worker-config.ts";
-import { WorkerMetrics } from "./worker-metrics.ts";
-import { WorkerReporter } from "./worker-reporter.ts";
 
 async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<RunningProgram> {
   const { url, apiKey, apiSecret, dispatchName } = config.livekit;

@@ -1,5 +1,5 @@
 // The settings that an avatar worker gets.
-import type { Config } from "../shared/config.ts";
+import type { Config } from "../program/config.ts";
 
 export const WORKER_PARTS = [
   "http",

@@ -2,7 +2,7 @@
 // over whole instead.
 import { Agent, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { toErrorAnswer } from "../shared/error-answer.ts";
+import { toErrorAnswer } from "../program/http/error-answer.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { HEADER_CLIENT_ADDRESS } from "../shared/wire-names.ts";
 

@@ -1,17 +1,17 @@
 // The api as a process: migrates the database, serves, and closes in order.
 import type { RequestListener, Server } from "node:http";
 import { createServer as createNetServer } from "node:net";
-import { ConfigError } from "../shared/config.ts";
-import type { Logger } from "../shared/log.ts";
-import { type ProgramContext, type RunningProgram, runProgram } from "../shared/run-program.ts";
 import {
   type HandedConnections,
   handBack,
   serveHandedConnections,
   serveWithoutUpgrade,
-} from "../src/child-process/handed-connections.ts";
-import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
-import { openTracer } from "../src/telemetry/open-tracer.ts";
+} from "../program/child-process/handed-connections.ts";
+import { ConfigError } from "../program/config.ts";
+import type { Logger } from "../program/log.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../program/run-program.ts";
+import { startMetricsServer } from "../program/telemetry/metrics-server.ts";
+import { openTracer } from "../program/telemetry/open-tracer.ts";
 import { ensureOperatorAccount } from "./accounts/operator-account.ts";
 import { createApi } from "./create-api.ts";
 import { createRelayForward, isForRelay, refuseCall } from "./forward-to-relay.ts";

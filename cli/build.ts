@@ -1,7 +1,7 @@
 // Builds what `npm start` would build at its first start, for an image that is read-only later.
 import { fileURLToPath } from "node:url";
 import { buildWeb } from "../web/build.ts";
-import { buildForImage } from "./start/build-programs.ts";
+import { buildForImage } from "./start/build/build-programs.ts";
 
 const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 

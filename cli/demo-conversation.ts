@@ -16,9 +16,9 @@ import { MixedSound } from "./demo/mixed-sound.ts";
 import { recordConversation } from "./demo/record-conversation.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { waitUntil } from "./service/wait-until.ts";
-import { findFreePort } from "./start/free-port.ts";
+import { findFreePort } from "./start/processes/free-port.ts";
 import type { Progress } from "./start/progress.ts";
-import { Service } from "./start/service.ts";
+import { Service } from "./start/service/service.ts";
 
 interface ConversationFlags {
   out: string;

@@ -8,7 +8,7 @@ import { runDemo } from "./demo/run-demo.ts";
 import { SpeechMeter } from "./demo/speech-meter.ts";
 import { waitUntil } from "./service/wait-until.ts";
 import type { Progress } from "./start/progress.ts";
-import { openService, type ServiceAccess } from "./start/service-access.ts";
+import { openService, type ServiceAccess } from "./start/service/service-access.ts";
 
 interface DemoFlags {
   output: string;

@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assembleImage } from "./image/assemble-image.ts";
-import { IMAGE_PROGRAMS } from "./start/build-programs.ts";
+import { IMAGE_PROGRAMS } from "./start/build/build-programs.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 const USAGE_EXIT_CODE = 64;

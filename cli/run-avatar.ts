@@ -7,19 +7,19 @@ import type { Environment } from "./terminal/environment.ts";
 type Register = (program: Command, environment: Environment) => void;
 
 const COMMANDS: Record<string, () => Promise<Register>> = {
-  render: async () => (await import("./commands/render.ts")).registerRender,
-  bake: async () => (await import("./commands/bake.ts")).registerBake,
-  inspect: async () => (await import("./commands/inspect.ts")).registerInspect,
-  sheet: async () => (await import("./commands/sheet.ts")).registerSheet,
-  "gallery-sheet": async () => (await import("./commands/gallery-sheet.ts")).registerGallerySheet,
-  "gesture-sheet": async () => (await import("./commands/gesture-sheet.ts")).registerGestureSheet,
-  hear: async () => (await import("./commands/hear.ts")).registerHear,
-  voices: async () => (await import("./commands/voices.ts")).registerVoices,
-  doctor: async () => (await import("./commands/doctor.ts")).registerDoctor,
-  backup: async () => (await import("./commands/backup.ts")).registerBackup,
-  restore: async () => (await import("./commands/restore.ts")).registerRestore,
-  worker: async () => (await import("./commands/worker.ts")).registerWorker,
-  account: async () => (await import("./commands/account.ts")).registerAccount,
+  render: async () => (await import("./commands/bundle/render.ts")).registerRender,
+  bake: async () => (await import("./commands/bundle/bake.ts")).registerBake,
+  inspect: async () => (await import("./commands/bundle/inspect.ts")).registerInspect,
+  sheet: async () => (await import("./commands/sheet/sheet.ts")).registerSheet,
+  "gallery-sheet": async () => (await import("./commands/sheet/gallery-sheet.ts")).registerGallerySheet,
+  "gesture-sheet": async () => (await import("./commands/sheet/gesture-sheet.ts")).registerGestureSheet,
+  hear: async () => (await import("./commands/hear/hear.ts")).registerHear,
+  voices: async () => (await import("./commands/voices/voices.ts")).registerVoices,
+  doctor: async () => (await import("./commands/doctor/doctor.ts")).registerDoctor,
+  backup: async () => (await import("./commands/backup/backup.ts")).registerBackup,
+  restore: async () => (await import("./commands/backup/restore.ts")).registerRestore,
+  worker: async () => (await import("./commands/worker/worker.ts")).registerWorker,
+  account: async () => (await import("./commands/account/account.ts")).registerAccount,
 };
 
 /** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a

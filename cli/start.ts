@@ -1,11 +1,11 @@
 // `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
-import { logUncaught } from "../shared/log-uncaught.ts";
-import { isLoopbackHost } from "../shared/loopback.ts";
+import { logUncaught } from "../program/log-uncaught.ts";
+import { isLoopbackHost } from "../program/outgoing/loopback.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
-import { describeLlm } from "./start/describe-llm.ts";
 import { createProgress } from "./start/progress.ts";
-import { Service, type ServiceDetails } from "./start/service.ts";
+import { describeLlm } from "./start/service/describe-llm.ts";
+import { Service, type ServiceDetails } from "./start/service/service.ts";
 import { describeStartError } from "./start/start-error.ts";
 
 interface StartFlags {

@@ -7,9 +7,9 @@
 //   closed    all calls have ended                            (final)
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../shared/log.ts";
+import type { Logger } from "../program/log.ts";
+import { defineMoves, StateMachine } from "../program/state-machine.ts";
 import { RELAY_REPORT_MS, type RelayReport, type RelayReportAnswer } from "../shared/realtime-api.ts";
-import { defineMoves, StateMachine } from "../shared/state-machine.ts";
 import type { CallEnd, OwnEnd } from "./call-end.ts";
 import type { RelayCall } from "./relay-call.ts";
 

@@ -1,8 +1,9 @@
 // Entry point of the realtime relay.
-import { ConfigError } from "../shared/config.ts";
-import { type ProgramContext, type RunningProgram, runProgram } from "../shared/run-program.ts";
-import { type HandedConnections, serveHandedConnections } from "../src/child-process/handed-connections.ts";
-import { startMetricsServer } from "../src/telemetry/metrics-server.ts";
+
+import { type HandedConnections, serveHandedConnections } from "../program/child-process/handed-connections.ts";
+import { ConfigError } from "../program/config.ts";
+import { type ProgramContext, type RunningProgram, runProgram } from "../program/run-program.ts";
+import { startMetricsServer } from "../program/telemetry/metrics-server.ts";
 import { ApiClient } from "./api-client.ts";
 import { Relay } from "./relay.ts";
 import { RELAY_PARTS, type RelayConfig } from "./relay-config.ts";

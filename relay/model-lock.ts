@@ -1,6 +1,6 @@
 // Keeps the model of a call as it was at connect: finds the events of a client that would change it, in every spelling
 // that some JSON parser reads so. All other events pass without being parsed: audio makes them large.
-import { bytesOutsideStrings } from "../shared/bytes-outside-strings.ts";
+import { bytesOutsideStrings } from "../program/http/bytes-outside-strings.ts";
 import { MAX_EVENT_BYTES, MAX_STRUCTURE_BYTES } from "../shared/realtime-events.ts";
 
 /** What happens to an event. `replacement` is the same event with the upstream's own name of the same model.

@@ -7,10 +7,10 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import { defineMoves, StateMachine } from "../program/state-machine.ts";
+import { TokenBucket } from "../program/token-bucket.ts";
 import type { OpenedCall } from "../shared/realtime-api.ts";
 import { EVENT_TOO_LARGE } from "../shared/realtime-events.ts";
-import { defineMoves, StateMachine } from "../shared/state-machine.ts";
-import { TokenBucket } from "../shared/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { type CallEnd, type OwnEnd, ownEnd } from "./call-end.ts";
 import { judgeEvent, MODEL_LOCKED, mayChangeModel } from "./model-lock.ts";

@@ -1,5 +1,5 @@
 // The settings that a relay gets. It speaks with strangers, so no key of a model, a bucket or a database is among them.
-import type { Config } from "../shared/config.ts";
+import type { Config } from "../program/config.ts";
 
 export const RELAY_PARTS = ["http", "livekit", "relay", "log", "metrics"] as const;
 

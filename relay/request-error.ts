@@ -1,9 +1,9 @@
 // Answers of a relay before a call: refusals in the service's envelope, over a plain connection or an answer of HTTP.
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorAnswer, toErrorAnswer } from "../shared/error-answer.ts";
+import { type ErrorAnswer, toErrorAnswer } from "../program/http/error-answer.ts";
+import { HttpRefusal } from "../program/http/json-client.ts";
 import { isServiceError, ServiceError } from "../shared/errors.ts";
-import { HttpRefusal } from "../shared/http/json-client.ts";
 
 /** Headers of the api's refusal that its caller gets. */
 const PASSED_HEADERS = ["retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];

@@ -1,5 +1,5 @@
 // The one error type that modules throw, and the closed table of codes clients act on. HTTP statuses live in
-// `shared/error-answer.ts`.
+// `program/http/error-answer.ts`.
 
 /** Every error code of the contract that this service can answer. */
 export const ERROR_CODES = [

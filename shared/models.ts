@@ -28,7 +28,7 @@ export interface ModelFamilySettings {
 const row = (settings: ModelFamilySettings): ModelFamilySettings => Object.freeze(settings);
 
 /** What each family is for. Its price is in `api/accounts/credits/price-list.ts`, its rig in
- *  `src/rig/family-settings.ts`; what it is and is not, in words, in `models/README.md`. */
+ *  `src/face/rig/family-settings.ts`; what it is and is not, in words, in `models/README.md`. */
 export const MODEL_CATALOGUE: Readonly<Record<ModelFamily, ModelFamilySettings>> = Object.freeze({
   "essence-1": row({
     family: "essence-1",

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { runCommand } from "../cli/start/run-command.ts";
+import { runCommand } from "../cli/start/processes/run-command.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const PACKAGES = join(ROOT, "node_modules");

@@ -3,7 +3,7 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { runCommand } from "../cli/start/run-command.ts";
+import { runCommand } from "../cli/start/processes/run-command.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { output } = await runCommand("git", ["ls-files", "*.md"], { cwd: ROOT });

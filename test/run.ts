@@ -4,10 +4,10 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeStartError, StartError } from "../cli/start/start-error.ts";
 import { buildWeb } from "../web/build.ts";
-import { PROGRAMS_ARE_BUILT } from "./helpers/built-programs.ts";
-import { acquireLiveKit, LIVEKIT } from "./helpers/shared-livekit.ts";
-import { acquirePostgres, POSTGRES } from "./helpers/shared-postgres.ts";
-import { environmentFor, type SharedServer } from "./helpers/shared-server.ts";
+import { acquireLiveKit, LIVEKIT } from "./helpers/livekit/shared-livekit.ts";
+import { acquirePostgres, POSTGRES } from "./helpers/servers/shared-postgres.ts";
+import { environmentFor, type SharedServer } from "./helpers/servers/shared-server.ts";
+import { PROGRAMS_ARE_BUILT } from "./helpers/service/built-programs.ts";
 import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
@@ -22,9 +22,12 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 const SLOWEST = 10;
 /** Modules of a test file that needs a server. */
-const NEEDS = { postgres: "test/helpers/shared-postgres.ts", livekit: "test/helpers/shared-livekit.ts" };
+const NEEDS = {
+  postgres: "test/helpers/servers/shared-postgres.ts",
+  livekit: "test/helpers/livekit/shared-livekit.ts",
+};
 /** Module of a test file that needs the pages of the service. */
-const NEEDS_PAGES = "test/helpers/with-stack.ts";
+const NEEDS_PAGES = "test/helpers/service/with-stack.ts";
 
 process.chdir(ROOT);
 const say = (line: string) => process.stdout.write(`${line}\n`);

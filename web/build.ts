@@ -116,7 +116,7 @@ function sharedHead(): Plugin {
  *  packages. */
 async function sourceStamp(): Promise<string> {
   const hash = createHash("sha256");
-  for (const folder of [WEB_DIR, join(PROJECT_DIR, "shared"), join(PROJECT_DIR, "src")]) {
+  for (const folder of [WEB_DIR, ...["shared", "program", "src"].map((name) => join(PROJECT_DIR, name))]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())

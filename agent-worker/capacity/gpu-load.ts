@@ -1,5 +1,5 @@
 // How much of this worker's GPU is left, over the last seconds, as its driver tells.
-import { listCards, type NvidiaCard } from "../../src/inference/nvidia-smi.ts";
+import { listCards, type NvidiaCard } from "../../src/signal/inference/nvidia-smi.ts";
 
 /** The driver's program takes some 30 ms of a core. */
 const INTERVAL_MS = 3_000;

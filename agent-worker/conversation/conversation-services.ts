@@ -1,9 +1,9 @@
 // What all conversations of a worker share: speech recognition, the end-of-turn model, and the search for a language
 // model. Each loads when the first conversation begins.
-import type { Logger } from "../../shared/log.ts";
-import type { LlmSettings } from "../../src/llm/request-chat.ts";
-import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
-import type { Transcription } from "../../src/recognition/transcription-client.ts";
+import type { Logger } from "../../program/log.ts";
+import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
+import { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
+import type { Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
 import type { TranscriptionTask } from "../tasks/worker-tasks.ts";

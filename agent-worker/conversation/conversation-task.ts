@@ -1,6 +1,6 @@
 // What a session's process is given for its conversation.
-import type { LlmSettings } from "../../src/llm/request-chat.ts";
-import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
+import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
+import type { ConversationCheckpoint } from "./reports/conversation-checkpoint.ts";
 
 export interface ConversationTask {
   /** Null if no language model is configured or found. */

@@ -1,8 +1,8 @@
 // Which language model answers in conversations: the configured server, else one that runs on this machine.
-import type { Config } from "../../shared/config.ts";
-import { isLoopbackHost } from "../../shared/loopback.ts";
-import { findChatModel, findLocalServer } from "../../src/llm/find-local-server.ts";
-import type { LlmSettings } from "../../src/llm/request-chat.ts";
+import type { Config } from "../../program/config.ts";
+import { isLoopbackHost } from "../../program/outgoing/loopback.ts";
+import { findChatModel, findLocalServer } from "../../src/conversation/llm/find-local-server.ts";
+import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 
 /** A server that was found is believed in for this long, ms; one that is missing is looked for again each time. */
 const FRESH_MS = 30_000;

@@ -1,5 +1,5 @@
 // Our own turn logic with the microphone's speech detector.
-import { Conversation } from "../../src/conversation/conversation.ts";
+import { Conversation } from "../../src/conversation/turns/conversation.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
 import type { TurnLeader } from "./turn-leader.ts";
 

@@ -1,22 +1,22 @@
 // A conversation in a room: connects the person's microphone and typed text with the conversation, and the conversation
 // with the avatar, the room's transcriptions and the api.
 import type { Room } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
-import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationLlm } from "../../src/conversation/conversation-parts.ts";
-import { recollect } from "../../src/conversation/recollect.ts";
+import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
+import type { ConversationLlm } from "../../src/conversation/turns/conversation-parts.ts";
+import { recollect } from "../../src/conversation/turns/recollect.ts";
 import type { AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
-import { ChatInput } from "./chat-input.ts";
-import { Checkpoints } from "./checkpoints.ts";
-import type { ConversationCheckpoint } from "./conversation-checkpoint.ts";
 import type { ConversationEvent } from "./conversation-event.ts";
-import { LinkedPerson } from "./linked-person.ts";
-import { MessageReports } from "./message-reports.ts";
-import { PersonMicrophone } from "./person-microphone.ts";
+import { ChatInput } from "./person/chat-input.ts";
+import { LinkedPerson } from "./person/linked-person.ts";
+import { PersonMicrophone } from "./person/person-microphone.ts";
+import { WatchedCamera } from "./person/watched-camera.ts";
+import { Checkpoints } from "./reports/checkpoints.ts";
+import type { ConversationCheckpoint } from "./reports/conversation-checkpoint.ts";
+import { MessageReports } from "./reports/message-reports.ts";
 import { type ConversationParts, TurnSuccession, type TurnSuccessionOptions } from "./turn-succession.ts";
-import { WatchedCamera } from "./watched-camera.ts";
 
 /** How often it is looked what was heard of the avatar, ms: a process that dies repeats at most a few words. */
 const HEARD_INTERVAL_MS = 1_000;

@@ -1,5 +1,5 @@
 // Starts the conversation of a session: its speech recognition, its language model, and where its turns end.
-import { LanguageModel } from "../../src/llm/language-model.ts";
+import { LanguageModel } from "../../src/conversation/llm/language-model.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import type { ProviderParts } from "../providers/provider-parts.ts";
 import { WorkerRecogniser } from "../tasks/worker-recogniser.ts";

@@ -1,5 +1,5 @@
 // What leads the turns of a conversation in a room: our own turn logic, or a realtime server.
-import type { ConversationSnapshot } from "../../src/conversation/conversation.ts";
+import type { ConversationSnapshot } from "../../src/conversation/turns/conversation.ts";
 
 export interface TurnLeader {
   /** What was heard of the present act; empty if there is none. */

@@ -1,22 +1,22 @@
 // Who leads the turns of a conversation: the account's realtime server while it works, and our own turn logic without
 // one or when it has failed.
 import type { JobDescription } from "../../shared/runtime-api.ts";
-import type { ConversationListener } from "../../src/conversation/conversation-listener.ts";
+import type { LlmMessage } from "../../src/conversation/llm/llm-turn.ts";
+import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
 import type {
   ConversationLlm,
   ConversationStt,
   EndOfTurn,
   LookAtPerson,
   SearchKnowledge,
-} from "../../src/conversation/conversation-parts.ts";
-import { spokenInstructions } from "../../src/conversation/instructions.ts";
-import type { SpeechOutput } from "../../src/conversation/speech-output.ts";
-import { CUT_IN_MS } from "../../src/conversation/turn-taker.ts";
-import type { LlmMessage } from "../../src/llm/llm-turn.ts";
+} from "../../src/conversation/turns/conversation-parts.ts";
+import { spokenInstructions } from "../../src/conversation/turns/instructions.ts";
+import type { SpeechOutput } from "../../src/conversation/turns/speech-output.ts";
+import { CUT_IN_MS } from "../../src/conversation/turns/turn-taker.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
 import { LocalTurns } from "./local-turns.ts";
-import { RealtimeTurns } from "./realtime-turns.ts";
+import { RealtimeTurns } from "./realtime/realtime-turns.ts";
 import type { TurnLeader } from "./turn-leader.ts";
 
 /** Beside the avatar's own echo, with rests that may last as long as a short word, ms. */

@@ -3,7 +3,7 @@
 import { inference, initializeLogger, loggerOptions } from "@livekit/agents";
 import { AudioFrame } from "@livekit/rtc-node";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { SpeechWindow } from "../../src/conversation/turn-listener.ts";
+import type { SpeechWindow } from "../../src/conversation/turns/turn-listener.ts";
 
 /** 32 ms at 16 kHz, fixed by the network. */
 export const SPEECH_WINDOW_SAMPLES = 512;

@@ -1,7 +1,7 @@
 // The process of the end-of-turn model. A process of its own because the model takes 256 MB and is ended when it is not
 // used. Its environment is empty: nothing there can make the framework ask its cloud.
 import type { InferenceRunner } from "@livekit/agents";
-import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
+import { limitMemory, serveTasks } from "../../program/child-process/serve-tasks.ts";
 import { FRAMEWORK, FRAMEWORK_MODULES } from "./framework-modules.ts";
 import type { TurnEndTask } from "./turn-end-messages.ts";
 

@@ -1,8 +1,8 @@
 // The end-of-turn model of a host: one process for all conversations, started on first use and ended after minutes
 // without a turn.
-import { TaskPool, type TaskPoolOptions } from "../../src/child-process/task-pool.ts";
-import { toEngineError } from "../../src/child-process/to-engine-error.ts";
-import { EngineError } from "../../src/engine-error.ts";
+import { TaskPool, type TaskPoolOptions } from "../../program/child-process/task-pool.ts";
+import { toEngineError } from "../../program/child-process/to-engine-error.ts";
+import { EngineError } from "../../shared/engine-error.ts";
 import type { TurnEndTask } from "./turn-end-messages.ts";
 
 export type TurnEndsOptions = Pick<TaskPoolOptions, "idleMs" | "log" | "niceness">;

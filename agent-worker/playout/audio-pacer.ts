@@ -5,10 +5,10 @@
 //   silent    the last step held no speech       → speaking, closed
 //   speaking  the last step held speech          → silent, closed
 //   closed    the step in progress is the last   (final)
-import type { Logger } from "../../shared/log.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
+import type { Logger } from "../../program/log.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { HOP_MS } from "../../shared/units.ts";
-import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/engine/engine.ts";
+import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/face/engine/engine.ts";
 import type { HeardEvents } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";

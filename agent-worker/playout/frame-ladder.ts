@@ -11,7 +11,7 @@
 // Sessions on one machine share its cores, so each looks at what is left of them. On a full machine scarce audio alone
 // ends the full rate, and a step up has to wait. Sessions step up at different moments, so that each sees what the one
 // before took.
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { HOP_MS } from "../../shared/units.ts";
 
 /** From best to least. */

@@ -1,6 +1,6 @@
 // Plays the engine in a room: audio first, video as far as the machine is fast enough.
-import type { Logger } from "../../shared/log.ts";
-import type { Engine } from "../../src/engine/engine.ts";
+import type { Logger } from "../../program/log.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
 import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";

@@ -1,5 +1,5 @@
 // Where the pacer sends audio and video frames. A small part of a room's tracks, so that tests can replace the room.
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 
 export interface OutputTracks {
   /** Audio queued and not yet played, ms. */

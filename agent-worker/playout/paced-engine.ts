@@ -1,5 +1,5 @@
 // How an engine is created for the pacer.
-import type { EngineOptions } from "../../src/engine/create-engine.ts";
+import type { EngineOptions } from "../../src/face/engine/create-engine.ts";
 import { StartReserve } from "./start-reserve.ts";
 
 /** Steps by which audio is output before its video frame. Two are the look-ahead of lip sync, so audio waits for none

@@ -1,8 +1,8 @@
 // Shows the video frame of each step when its audio is heard, as far as the machine is fast enough: frames that are too
 // late are dropped, and the frame ladder lowers the rate.
 import { HOP_MS } from "../../shared/units.ts";
-import type { Engine, FrameInput } from "../../src/engine/engine.ts";
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { Engine, FrameInput } from "../../src/face/engine/engine.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { AudioPacer } from "./audio-pacer.ts";
 import { FrameLadder } from "./frame-ladder.ts";
 import type { OutputTracks } from "./output-tracks.ts";

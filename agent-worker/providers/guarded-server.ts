@@ -2,10 +2,10 @@
 // allowed, and redirects are not followed. Node's own client: another would take 10 MB in each session's process.
 import { Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
-import { portOf } from "../../shared/address-rules.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
-import { guardedLookup } from "../../shared/outgoing/guarded-lookup.ts";
-import { EngineError } from "../../src/engine-error.ts";
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
+import { portOf } from "../../program/outgoing/address-rules.ts";
+import { guardedLookup } from "../../program/outgoing/guarded-lookup.ts";
+import { EngineError } from "../../shared/engine-error.ts";
 
 const PROTOCOLS = ["https:", "http:"];
 

@@ -1,14 +1,14 @@
 // What a session gets of its account's own servers: language model, speech recognition and voice.
-import type { Logger } from "../../shared/log.ts";
-import { createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
+import type { Logger } from "../../program/log.ts";
+import { createAddressGuard, type GuardPolicy } from "../../program/outgoing/address-guard.ts";
 import type { ProviderKind } from "../../shared/provider-kinds.ts";
 import type { JobProvider, JobProviders } from "../../shared/runtime-api.ts";
-import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import type { ConversationLlm, ConversationStt } from "../../src/conversation/conversation-parts.ts";
-import { LanguageModel } from "../../src/llm/language-model.ts";
-import { TranscriptionClient } from "../../src/recognition/transcription-client.ts";
-import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import { LanguageModel } from "../../src/conversation/llm/language-model.ts";
+import type { ConversationFault } from "../../src/conversation/turns/conversation-listener.ts";
+import type { ConversationLlm, ConversationStt } from "../../src/conversation/turns/conversation-parts.ts";
+import { TranscriptionClient } from "../../src/speech/recognition/transcription-client.ts";
+import { REMOTE_VOICE_RATE_HZ, RemoteVoice } from "../../src/speech/voice/remote/remote-voice.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import { connectProvider } from "./provider-realtime.ts";
 import { ProviderRequests } from "./provider-requests.ts";
 import { ProviderStt } from "./provider-stt.ts";

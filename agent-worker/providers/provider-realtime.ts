@@ -1,11 +1,11 @@
 // The connection of a session to its account's realtime server: a WebSocket; every connection of it passes the address
 // guard. Redirects are not followed, so that the key reaches no other server.
 import { WebSocket } from "ws";
-import { portOf } from "../../shared/address-rules.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
-import { guardedLookup } from "../../shared/outgoing/guarded-lookup.ts";
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
+import { portOf } from "../../program/outgoing/address-rules.ts";
+import { guardedLookup } from "../../program/outgoing/guarded-lookup.ts";
+import { TokenBucket } from "../../program/token-bucket.ts";
 import type { JobProvider } from "../../shared/runtime-api.ts";
-import { TokenBucket } from "../../shared/token-bucket.ts";
 import type { ConnectRealtime } from "./realtime-link.ts";
 
 const PROTOCOLS = ["https:", "http:"];

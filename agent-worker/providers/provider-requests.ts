@@ -1,14 +1,14 @@
 // Requests of a session to servers of its account, in the forms that language model, speech recognition and voice send.
-import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../shared/outgoing/address-guard.ts";
-import { chatRequest, type LlmSettings, type RequestChat } from "../../src/llm/request-chat.ts";
+import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../program/outgoing/address-guard.ts";
+import { chatRequest, type LlmSettings, type RequestChat } from "../../src/conversation/llm/request-chat.ts";
 import {
   type RequestTranscription,
   readTranscription,
   type TranscriptionSettings,
   transcriptionRequest,
-} from "../../src/recognition/transcription-client.ts";
-import type { RemoteVoiceSettings } from "../../src/voice/remote/remote-voice-settings.ts";
-import { type RequestSpeech, speechRequest } from "../../src/voice/remote/request-speech.ts";
+} from "../../src/speech/recognition/transcription-client.ts";
+import type { RemoteVoiceSettings } from "../../src/speech/voice/remote/remote-voice-settings.ts";
+import { type RequestSpeech, speechRequest } from "../../src/speech/voice/remote/request-speech.ts";
 import { GuardedServer } from "./guarded-server.ts";
 
 export class ProviderRequests {

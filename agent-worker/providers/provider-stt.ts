@@ -1,7 +1,7 @@
 // Speech recognition of a session of an account with a recognition server of its own. The service's speech recognition
 // hear what that server does not.
-import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
-import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";
+import type { ConversationStt } from "../../src/conversation/turns/conversation-parts.ts";
+import type { TranscribeOptions, Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import { ProviderHealth, type ProviderHealthOptions } from "./provider-health.ts";
 
 export interface ProviderSttOptions extends ProviderHealthOptions {

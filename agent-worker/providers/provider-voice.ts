@@ -1,8 +1,8 @@
 // Voice of a session of an account with a voice server of its own. What that server does not speak, the service's voice
 // does.
-import { prepareSpeech } from "../../src/speech-text/prepare-speech.ts";
-import { piecesAtRate } from "../../src/voice/pieces-at-rate.ts";
-import type { SpeechOptions, SpokenPiece, Voice } from "../../src/voice/voice.ts";
+import { prepareSpeech } from "../../src/speech/text/prepare-speech.ts";
+import { piecesAtRate } from "../../src/speech/voice/pieces-at-rate.ts";
+import type { SpeechOptions, SpokenPiece, Voice } from "../../src/speech/voice/voice.ts";
 import { ProviderHealth, type ProviderHealthOptions } from "./provider-health.ts";
 
 export interface ProviderVoiceOptions extends ProviderHealthOptions {

@@ -1,7 +1,7 @@
 // The answers of all realtime sessions of an account on this worker. An account is known by the id that the api sends
 // with each call (`X-Service-Session`): the relay passes it on, and no client can set it.
-import { TokenBucket } from "../../shared/token-bucket.ts";
-import { ACCOUNT_RATE } from "../../src/realtime/answer-rates.ts";
+import { TokenBucket } from "../../program/token-bucket.ts";
+import { ACCOUNT_RATE } from "../../src/conversation/realtime/responses/answer-rates.ts";
 
 interface Account {
   budget: TokenBucket;

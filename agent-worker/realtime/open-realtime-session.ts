@@ -1,16 +1,16 @@
 // Opens a session of the realtime server with the parts of its worker. Import this module when a session begins: run
 // from sources, it loads the agents framework.
 import { randomUUID } from "node:crypto";
-import type { Config } from "../../shared/config.ts";
-import type { Logger } from "../../shared/log.ts";
-import { TokenBucket } from "../../shared/token-bucket.ts";
+import type { Config } from "../../program/config.ts";
+import type { Logger } from "../../program/log.ts";
+import { TokenBucket } from "../../program/token-bucket.ts";
 import { SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
-import type { ConversationFault } from "../../src/conversation/conversation-listener.ts";
-import { LanguageModel } from "../../src/llm/language-model.ts";
-import { CALL_RATE } from "../../src/realtime/answer-rates.ts";
-import { PacedLlm } from "../../src/realtime/paced-llm.ts";
-import { RealtimeSession } from "../../src/realtime/realtime-session.ts";
-import { TextSession } from "../../src/realtime/text-session.ts";
+import { LanguageModel } from "../../src/conversation/llm/language-model.ts";
+import { PacedLlm } from "../../src/conversation/realtime/paced-llm.ts";
+import { RealtimeSession } from "../../src/conversation/realtime/realtime-session.ts";
+import { CALL_RATE } from "../../src/conversation/realtime/responses/answer-rates.ts";
+import { TextSession } from "../../src/conversation/realtime/text-session.ts";
+import type { ConversationFault } from "../../src/conversation/turns/conversation-listener.ts";
 import type { ConversationServices } from "../conversation/conversation-services.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";

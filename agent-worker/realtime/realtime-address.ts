@@ -1,6 +1,6 @@
 // Where the realtime server listens, and how relays reach it.
 import { networkInterfaces } from "node:os";
-import { isLoopbackHost } from "../../shared/loopback.ts";
+import { isLoopbackHost } from "../../program/outgoing/loopback.ts";
 
 const LOOPBACK = "127.0.0.1";
 const ANY = ["0.0.0.0", "::"];

@@ -1,6 +1,6 @@
 // One client of the realtime server: its socket on one side, its session on the other.
 import type { RawData, WebSocket } from "ws";
-import { bytesOutsideStrings } from "../../shared/bytes-outside-strings.ts";
+import { bytesOutsideStrings } from "../../program/http/bytes-outside-strings.ts";
 import { EVENT_TOO_LARGE, MAX_EVENT_BYTES, MAX_STRUCTURE_BYTES } from "../../shared/realtime-events.ts";
 
 /** A session, in audio or in text. */

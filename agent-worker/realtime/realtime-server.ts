@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "n
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { toErrorAnswer } from "../../shared/error-answer.ts";
+import { toErrorAnswer } from "../../program/http/error-answer.ts";
+import type { Logger } from "../../program/log.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
-import { LastSession } from "../last-session.ts";
+import { LastSession } from "../supervisor/last-session.ts";
 import { CLOSE_TRY_AGAIN, type ConnectedSession, RealtimeConnection } from "./realtime-connection.ts";
 import { parseSessionRequest, REALTIME_PROTOCOL, type SessionRequest } from "./session-request.ts";
 

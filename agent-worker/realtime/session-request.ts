@@ -2,10 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { HEADER_REALTIME_SESSION } from "../../shared/wire-names.ts";
-import { DEFAULT_LANGUAGE } from "../../src/languages/languages.ts";
-import { refusalOf } from "../../src/realtime/session-query.ts";
-import type { Dialect } from "../../src/realtime/session-settings.ts";
-import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
+import { refusalOf } from "../../src/conversation/realtime/session-query.ts";
+import type { Dialect } from "../../src/conversation/realtime/session-settings.ts";
+import { DEFAULT_LANGUAGE } from "../../src/speech/languages/languages.ts";
+import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
 
 const MAX_INSTRUCTIONS_CHARACTERS = 100_000;
 const MAX_LANGUAGE_CHARACTERS = 100;

@@ -1,9 +1,9 @@
 // Receives the audio byte streams of the bound sender and passes each to the engine as a segment.
 import { type ByteStreamReader, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import { TOPIC_AUDIO_STREAM } from "../../shared/wire-names.ts";
-import { PcmDecoder } from "../../src/audio/pcm-decoder.ts";
-import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
+import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
+import { PcmDecoder } from "../../src/signal/audio/pcm-decoder.ts";
 import type { SenderBinding } from "./sender-binding.ts";
 import { parseStreamFormat, type StreamFormat } from "./stream-attributes.ts";
 

@@ -5,9 +5,9 @@
 //   ended    no more audio comes; the rest goes to the engine                 → stopped, over
 //   stopped  the engine is cleared; its report of the segment's end follows   → over
 //   over     all of it was heard, or it was stopped                           (final)
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import type { Engine, SegmentInput } from "../../src/engine/engine.ts";
-import { SampleQueue } from "../../src/engine/sample-queue.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
+import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
+import { SampleQueue } from "../../src/face/engine/sample-queue.ts";
 import type { SegmentEnd } from "../playout/heard-events.ts";
 import type { Captions } from "./captions.ts";
 

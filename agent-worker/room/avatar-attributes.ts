@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Room } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { MindKind } from "../../shared/runtime-api.ts";
 import {
   ATTRIBUTE_AGENT_STATE,

@@ -1,11 +1,11 @@
 // Runs an avatar in a joined room: receives its sender's audio, speaks messages, publishes its tracks and reports
 // playback. It connects room and engine.
 import type { Room } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
-import type { SpokenUtterance } from "../../src/conversation/speech-output.ts";
-import type { Engine } from "../../src/engine/engine.ts";
-import type { SpeechOptions, Voice } from "../../src/voice/voice.ts";
+import type { SpokenUtterance } from "../../src/conversation/turns/speech-output.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
+import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import { FramePacer } from "../playout/frame-pacer.ts";
 import { milestoneReached, type PlayoutEvent } from "../playout/playout-event.ts";
 import { PlayoutMetrics } from "../playout/playout-metrics.ts";

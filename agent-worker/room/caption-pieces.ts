@@ -1,5 +1,5 @@
 // How a caption grows: a sentence in pieces, each with the time at which it begins to be heard.
-import type { SentenceTimes } from "../../src/voice/voice.ts";
+import type { SentenceTimes } from "../../src/speech/voice/voice.ts";
 
 /** A part of a caption. */
 export interface CaptionPiece {

@@ -1,7 +1,7 @@
 // Shows what the avatar says as it is heard: word by word where the voice tells its words' times, otherwise sentence by
 // sentence.
 import type { Room } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { QueuedAudio } from "../playout/heard-events.ts";
 import type { CaptionPiece } from "./caption-pieces.ts";
 import { Transcriptions } from "./transcriptions.ts";

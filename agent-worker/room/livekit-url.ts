@@ -2,9 +2,9 @@
 // session may be dispatched up to 24 hours later, when the name resolves to something else.
 import { isIP } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AddressRule, hostOf, portOf } from "../../shared/address-rules.ts";
+import { type AddressRule, hostOf, portOf } from "../../program/outgoing/address-rules.ts";
+import { type ResolveHost, resolveWithSystem } from "../../program/outgoing/resolve-host.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { type ResolveHost, resolveWithSystem } from "../../shared/outgoing/resolve-host.ts";
 
 const PROTOCOLS = ["ws:", "wss:", "http:", "https:"];
 

@@ -9,11 +9,11 @@
 //
 // A lost room, or `close()`, ends every state.
 import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEvent } from "@livekit/rtc-node";
-import type { AddressRule } from "../../shared/address-rules.ts";
+import type { Logger } from "../../program/log.ts";
+import type { AddressRule } from "../../program/outgoing/address-rules.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { connectInTime } from "./connect-in-time.ts";
 import { checkLivekitUrl } from "./livekit-url.ts";
 import { type ReturnState, RoomReturns } from "./room-returns.ts";

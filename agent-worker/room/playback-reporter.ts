@@ -3,7 +3,7 @@
 // handed to the next process of the session, which then reports it.
 import { setTimeout as delay } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
 import type { QueuedAudio, SegmentEnd } from "../playout/heard-events.ts";

@@ -1,8 +1,8 @@
 // Gestures in a room: those that participants ask for, and those that belong to what the avatar says.
 import { AGENT_NAME } from "../../shared/wire-names.ts";
-import type { Engine } from "../../src/engine/engine.ts";
-import { nearestGesture } from "../../src/gestures/nearest-gesture.ts";
-import { gestureOfSentence } from "../../src/languages/gesture-of-sentence.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
+import { nearestGesture } from "../../src/face/gestures/nearest-gesture.ts";
+import { gestureOfSentence } from "../../src/speech/languages/gesture-of-sentence.ts";
 import { type GestureRequest, parseGestureRequest } from "./gesture-request.ts";
 
 /** Everyone in the room may trigger gestures: more often than this, ms, none is started. A gesture takes a second. */

@@ -6,7 +6,7 @@
 //   reconnecting  the SDK restores the connection, or reports its loss      → returning
 //   returning     the connection is back, participants return               → steady after 20 s, or reconnecting
 import { ConnectionState, type Room, RoomEvent } from "@livekit/rtc-node";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 
 /** Clients try again within 10 s when a server is back, and it announces those that publish nothing 3 s late. */
 const RETURN_LIMIT_MS = 20_000;

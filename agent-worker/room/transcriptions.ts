@@ -2,8 +2,8 @@
 // beside each the packet of the older protocol, which `useVoiceAssistant` and `useTrackTranscription` read.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Room, TextStreamWriter } from "@livekit/rtc-node";
-import type { Logger } from "../../shared/log.ts";
-import { TokenBucket } from "../../shared/token-bucket.ts";
+import type { Logger } from "../../program/log.ts";
+import { TokenBucket } from "../../program/token-bucket.ts";
 import {
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,

@@ -2,8 +2,8 @@
 // pays, but no page that a browser shows. On a public address every request needs a credential.
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isAddressedHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { isAddressedHere } from "../../shared/http/local-request.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import { fingerprintOf } from "./credential.ts";
 

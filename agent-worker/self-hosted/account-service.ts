@@ -1,8 +1,8 @@
 // Client of the service that accounts belong to: exchanges credentials, meters sessions, and fetches faces. It runs
 // elsewhere, so every call has a deadline, and errors say whether it refused or could not be reached.
 import { z } from "zod";
+import { HttpRefusal, JsonClient } from "../../program/http/json-client.ts";
 import { ERROR_CODES, type ErrorCode, ServiceError } from "../../shared/errors.ts";
-import { HttpRefusal, JsonClient } from "../../shared/http/json-client.ts";
 import {
   type HeartbeatAnswer,
   heartbeatAnswerSchema,

@@ -1,14 +1,14 @@
 // What a caller sends to launch an avatar: a form of LiveKit's agent plugin or JSON, checked and in one shape.
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
+import { readBody } from "../../program/http/body.ts";
+import { parsePart } from "../../program/http/parse-part.ts";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../program/http/portrait-input.ts";
+import { UploadedFile } from "../../program/http/uploaded-file.ts";
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
+import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { readBody } from "../../shared/http/body.ts";
-import { parsePart } from "../../shared/http/parse-part.ts";
-import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../shared/http/portrait-input.ts";
-import { UploadedFile } from "../../shared/http/uploaded-file.ts";
-import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../shared/livekit-url.ts";
 import { resolveModel } from "../../shared/models.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
 
 /** An image of 10 MB in base64, and the other fields. */
 const BODY_LIMIT_BYTES = 14 * 1024 * 1024;

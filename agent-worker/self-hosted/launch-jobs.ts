@@ -2,8 +2,8 @@
 // face, and offered to the worker like a dispatched one.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../../program/log.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
 import { DEVICES, resolveModel } from "../../shared/models.ts";
 import {
   type EndReason,
@@ -11,14 +11,14 @@ import {
   MAX_SELF_HOSTED_SECONDS,
   type WorkerProvider,
 } from "../../shared/runtime-api.ts";
-import { DEFAULT_LANGUAGE } from "../../src/languages/languages.ts";
-import { RIG_GENERATOR_VERSION } from "../../src/rig/generator-version.ts";
-import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
-import type { JobListener, JobSource } from "../dispatch/job-source.ts";
+import { RIG_GENERATOR_VERSION } from "../../src/face/rig/generator-version.ts";
+import { DEFAULT_LANGUAGE } from "../../src/speech/languages/languages.ts";
+import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
+import type { JobListener, JobSource } from "../service/job-source.ts";
 import { type AccountService, type BegunSession, ServiceAwayError } from "./account-service.ts";
-import { type BundleStore, hashOf } from "./bundle-store.ts";
 import { type Credential, fingerprintOf } from "./credential.ts";
-import type { FaceWorkshop } from "./face-workshop.ts";
+import { type BundleStore, hashOf } from "./faces/bundle-store.ts";
+import type { FaceWorkshop } from "./faces/face-workshop.ts";
 import type { LaunchForm, LaunchImage } from "./launch-form.ts";
 import { LaunchedSession } from "./launched-session.ts";
 import type { LocalRuntime } from "./local-runtime.ts";

@@ -1,13 +1,13 @@
 // The launch endpoints of a self-hosted worker, beside its health endpoints.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { toErrorAnswer } from "../../shared/error-answer.ts";
+import { addressKey } from "../../program/http/address-key.ts";
+import { drain } from "../../program/http/drain.ts";
+import { toErrorAnswer } from "../../program/http/error-answer.ts";
+import type { Logger } from "../../program/log.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import { addressKey } from "../../shared/http/address-key.ts";
-import { drain } from "../../shared/http/drain.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { Access, Caller } from "./access.ts";
 import { credentialOf } from "./credential.ts";
-import type { FaceProbes } from "./face-probes.ts";
+import type { FaceProbes } from "./faces/face-probes.ts";
 import { type LaunchForm, type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
 import type { LaunchJobs } from "./launch-jobs.ts";
 import { type Task, type TaskList, viewTask } from "./task-list.ts";

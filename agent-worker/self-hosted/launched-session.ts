@@ -4,7 +4,8 @@
 //   running  it is in its room; the time is metered                       → ended
 //   ended    it has left, or never came; the service gets the last count  (final)
 import { randomBytes } from "node:crypto";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import type {
   EndReason,
   HeartbeatAnswer,
@@ -13,7 +14,6 @@ import type {
   SessionEvent,
 } from "../../shared/runtime-api.ts";
 import { parseEndReason } from "../../shared/runtime-api.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import type { MeteredSession, MeteredSessionOptions } from "./metered-session.ts";
 import type { Task, TaskStatus } from "./task-list.ts";
 

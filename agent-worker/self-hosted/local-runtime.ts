@@ -3,14 +3,14 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import {
   type DispatchMetadata,
   heartbeatSchema,
   type JobDescription,
   sessionEventSchema,
 } from "../../shared/runtime-api.ts";
-import { hashOf } from "./bundle-store.ts";
+import { hashOf } from "./faces/bundle-store.ts";
 import type { LaunchedSession } from "./launched-session.ts";
 
 const PATH = /^\/v1\/runtime\/sessions\/([\w-]{1,100})\/(job|model|events|beat)$/;

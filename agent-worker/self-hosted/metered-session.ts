@@ -8,10 +8,10 @@
 // Served seconds are cumulative, so that no heartbeat is lost when one fails: the next one carries more. No rule here
 // depends on the machine's clock: tokens come with the answers, and intervals are of the monotonic clock.
 import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../../program/log.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { isServiceError, type ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { EndReason } from "../../shared/runtime-api.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { type AccountService, type BegunSession, ServiceAwayError } from "./account-service.ts";
 
 /** Time after which a failed report is repeated, ms. */

@@ -1,5 +1,5 @@
 // The settings that the worker of a machine of its own gets.
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../program/config.ts";
 
 export const SELF_HOSTED_PARTS = [
   "http",

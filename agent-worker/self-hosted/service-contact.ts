@@ -5,9 +5,9 @@
 //   reachable  the last check was answered                    → unknown (a launch found it away), refused
 //   refused    the service does not accept the secret         → reachable, if it does again, unknown (it is away)
 import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../../program/log.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { isServiceError, type ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
 import { type AccountService, ServiceAwayError } from "./account-service.ts";
 import { credentialOf } from "./credential.ts";
 

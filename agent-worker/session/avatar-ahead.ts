@@ -2,11 +2,11 @@
 // steps with it. Opening takes longer than joining the room. If the session has another avatar, the code has at least
 // been executed once.
 
-import type { Engine } from "../../src/engine/engine.ts";
-import { readImx } from "../../src/imx/read-imx.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
-import type { Avatar } from "../../src/rendering/avatar.ts";
-import { openAvatar } from "../../src/rendering/open-avatar.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
+import { readImx } from "../../src/face/imx/read-imx.ts";
+import type { Avatar } from "../../src/face/rendering/avatar.ts";
+import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
+import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
 import type { AvatarFile } from "./session-messages.ts";
 
 /** Steps that are played: more than the look-ahead of lip sync. */

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
 import { z } from "zod";
+import type { Logger } from "../../program/log.ts";
+import { isEngineError } from "../../shared/engine-error.ts";
 import { isServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
 import {
   addContextPayloadSchema,
   END_REASONS,
@@ -13,7 +14,6 @@ import {
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
-import { isEngineError } from "../../src/engine-error.ts";
 import { connectInTime } from "../room/connect-in-time.ts";
 
 const JOIN_TIMEOUT_MS = 5_000;

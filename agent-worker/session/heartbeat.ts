@@ -1,6 +1,6 @@
 // Sends regular heartbeats from a live avatar session to the api. They carry the served seconds; the answer may tell
 // the session to end.
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import { type EndReason, type OpenSegment, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 

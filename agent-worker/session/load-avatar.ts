@@ -2,16 +2,16 @@
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import type { JobDescription } from "../../shared/runtime-api.ts";
-import { FaceFinder } from "../../src/face/face-finder.ts";
-import { loadFaceModels } from "../../src/face/face-models.ts";
-import { choosePortraitFace } from "../../src/face/portrait-face.ts";
-import { decodeImage } from "../../src/image/decode-image.ts";
-import type { Imx } from "../../src/imx/imx.ts";
-import { readImx } from "../../src/imx/read-imx.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
-import { openFamilyAvatar } from "../../src/quality/open-family-avatar.ts";
-import type { Avatar } from "../../src/rendering/avatar.ts";
-import { bakeImx } from "../../src/rig/bake-imx.ts";
+import type { Imx } from "../../src/face/imx/imx.ts";
+import { readImx } from "../../src/face/imx/read-imx.ts";
+import { FaceFinder } from "../../src/face/portrait/face-finder.ts";
+import { loadFaceModels } from "../../src/face/portrait/face-models.ts";
+import { choosePortraitFace } from "../../src/face/portrait/portrait-face.ts";
+import { openFamilyAvatar } from "../../src/face/quality/open-family-avatar.ts";
+import type { Avatar } from "../../src/face/rendering/avatar.ts";
+import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { decodeImage } from "../../src/signal/image/decode-image.ts";
+import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
 import type { RuntimeApiClient } from "./runtime-api-client.ts";
 
 /** Portraits are scaled down to this before face detection, px. The canvas is 512 px. */

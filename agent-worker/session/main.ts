@@ -2,20 +2,20 @@
 // its checkpoints what the next process needs if this one dies.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { type AddressRule, createAddressRule, hostEntriesOf } from "../../shared/address-rules.ts";
-import { parseConfig } from "../../shared/config.ts";
-import { createLogger, type Logger } from "../../shared/log.ts";
-import { logUncaught } from "../../shared/log-uncaught.ts";
+import { parseConfig } from "../../program/config.ts";
+import { createLogger, type Logger } from "../../program/log.ts";
+import { logUncaught } from "../../program/log-uncaught.ts";
+import { type AddressRule, createAddressRule, hostEntriesOf } from "../../program/outgoing/address-rules.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { LIP_SYNC_HOP_SAMPLES } from "../../shared/units.ts";
-import { createEngine } from "../../src/engine/create-engine.ts";
-import { gestureTracks } from "../../src/gestures/gesture-track.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
-import { loadLipSyncNetwork } from "../../src/lip-sync/load-lip-sync-network.ts";
-import { loadRigModule } from "../../src/rendering/rig-executor/open-rig-executor.ts";
+import { createEngine } from "../../src/face/engine/create-engine.ts";
+import { gestureTracks } from "../../src/face/gestures/gesture-track.ts";
+import { loadLipSyncModel } from "../../src/face/lip-sync/lip-sync-model.ts";
+import { loadLipSyncNetwork } from "../../src/face/lip-sync/load-lip-sync-network.ts";
+import { loadRigModule } from "../../src/face/rendering/rig-executor/open-rig-executor.ts";
+import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
+import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { pacedEngine } from "../playout/paced-engine.ts";
 import { milestoneReached } from "../playout/playout-event.ts";

@@ -1,5 +1,5 @@
 // What an avatar session has opened, to be closed in reverse order when it ends.
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 
 /** A resource of the session that is closed when it ends. */
 export type Closable = { close(): unknown };

@@ -1,9 +1,10 @@
 // Selects the inference runtime that renders an avatar session: the one that a force-tier model name pins, or the
 // worker's default.
+
+import { EngineError } from "../../shared/engine-error.ts";
 import { DEVICES, resolveModel } from "../../shared/models.ts";
-import { EngineError } from "../../src/engine-error.ts";
-import type { InferenceRuntime } from "../../src/inference/inference-runtime.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
+import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
+import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
 
 /** `model`: the job's model name. Throws EngineError(unavailable) if a pinned tier is not available; there is
  *  no fallback. */

@@ -1,5 +1,5 @@
 // Client of the runtime API: fetches the job, and reports the state and the served seconds of a session.
-import { HttpRefusal, JsonClient, type JsonRequest } from "../../shared/http/json-client.ts";
+import { HttpRefusal, JsonClient, type JsonRequest } from "../../program/http/json-client.ts";
 import {
   type DispatchMetadata,
   type HeartbeatAnswer,

@@ -1,5 +1,5 @@
 // The settings that the process of an avatar session gets.
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../program/config.ts";
 
 export const SESSION_PARTS = ["disk", "livekit", "log", "outgoing", "rendering", "voice"] as const;
 

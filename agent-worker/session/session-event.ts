@@ -2,7 +2,7 @@
 // the session's process and the worker, to the worker's metrics: a new event is declared here or with its part, told
 // where it happens, and counted in `WorkerMetrics`.
 import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
-import type { AvatarRenderer } from "../../src/rendering/avatar.ts";
+import type { AvatarRenderer } from "../../src/face/rendering/avatar.ts";
 import type { ConversationEvent } from "../conversation/conversation-event.ts";
 import type { PlayoutEvent } from "../playout/playout-event.ts";
 

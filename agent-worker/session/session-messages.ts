@@ -1,6 +1,6 @@
 // Messages between the worker and the process of an avatar session, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription } from "../../shared/runtime-api.ts";
-import type { VoiceEngine } from "../../src/voice/default-voice.ts";
+import type { VoiceEngine } from "../../src/speech/voice/default-voice.ts";
 import type { ConversationTask } from "../conversation/conversation-task.ts";
 import type { TaskReply, TaskRequest } from "../tasks/worker-tasks.ts";
 import type { SessionCheckpoint, WorkerSessionEvent } from "./session-event.ts";

@@ -9,19 +9,19 @@
 // a heartbeat), the worker (draining), the time limit, a failure (join, avatar, engine).
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { AddressRule } from "../../shared/address-rules.ts";
+import { HttpRefusal } from "../../program/http/json-client.ts";
+import type { Logger } from "../../program/log.ts";
+import type { AddressRule } from "../../program/outgoing/address-rules.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import { HttpRefusal } from "../../shared/http/json-client.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
-import type { Engine } from "../../src/engine/engine.ts";
-import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/languages/languages.ts";
-import type { Avatar } from "../../src/rendering/avatar.ts";
-import { isSpeakableVoice } from "../../src/voice/shaping/shaped-speech.ts";
-import type { Voice } from "../../src/voice/voice.ts";
-import { DEFAULT_VOICE_ID } from "../../src/voice/voice-catalogue.ts";
-import { EchoGuard } from "../conversation/echo-guard.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
+import type { Avatar } from "../../src/face/rendering/avatar.ts";
+import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/speech/languages/languages.ts";
+import { isSpeakableVoice } from "../../src/speech/voice/shaping/shaped-speech.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
+import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
+import { EchoGuard } from "../conversation/person/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
 import { milestoneReached } from "../playout/playout-event.ts";

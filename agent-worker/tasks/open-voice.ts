@@ -1,16 +1,16 @@
 // The voice of the service as one that speaks for a session: sentences are made by the worker's synthesizers, which
 // all sessions share.
-import type { Config } from "../../shared/config.ts";
-import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import type { SentenceTask } from "../../src/voice/espeak-messages.ts";
-import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
-import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import type { PieceTask } from "../../src/voice/neural/neural-messages.ts";
-import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import type { Config } from "../../program/config.ts";
+import { DefaultVoice } from "../../src/speech/voice/default-voice.ts";
+import type { SentenceTask } from "../../src/speech/voice/espeak-messages.ts";
+import { EspeakVoice } from "../../src/speech/voice/espeak-voice.ts";
+import type { FetchedTask } from "../../src/speech/voice/fetched/fetched-messages.ts";
+import { FetchedVoice } from "../../src/speech/voice/fetched/fetched-voice.ts";
+import { voicesFolder } from "../../src/speech/voice/fetched/fetched-voices.ts";
+import type { PieceTask } from "../../src/speech/voice/neural/neural-messages.ts";
+import { NeuralVoice } from "../../src/speech/voice/neural/neural-voice.ts";
+import { RemoteVoice } from "../../src/speech/voice/remote/remote-voice.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { TaskHandlers } from "./worker-tasks.ts";
 
 /** The worker's synthesizers. */

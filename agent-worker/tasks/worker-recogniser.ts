@@ -1,7 +1,8 @@
 // The worker's speech recognition, as one of its sessions uses it.
-import type { ConversationStt } from "../../src/conversation/conversation-parts.ts";
-import { EngineError } from "../../src/engine-error.ts";
-import type { TranscribeOptions, Transcription } from "../../src/recognition/transcription-client.ts";
+
+import { EngineError } from "../../shared/engine-error.ts";
+import type { ConversationStt } from "../../src/conversation/turns/conversation-parts.ts";
+import type { TranscribeOptions, Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import type { WorkerTasks } from "./worker-tasks.ts";
 
 /** Longest wait for a text, ms: five minutes of speech take 20 s of a core. */

@@ -1,10 +1,10 @@
 // Tasks that the worker performs for the sessions of one of its processes: a task goes to the worker, its result comes
 // back.
-import { EngineError, type EngineErrorCode } from "../../src/engine-error.ts";
-import type { Transcription } from "../../src/recognition/transcription-client.ts";
-import type { SentenceTask, SpokenSamples } from "../../src/voice/espeak-messages.ts";
-import type { FetchedTask } from "../../src/voice/fetched/fetched-messages.ts";
-import type { PieceAudio, PieceTask } from "../../src/voice/neural/neural-messages.ts";
+import { EngineError, type EngineErrorCode } from "../../shared/engine-error.ts";
+import type { Transcription } from "../../src/speech/recognition/transcription-client.ts";
+import type { SentenceTask, SpokenSamples } from "../../src/speech/voice/espeak-messages.ts";
+import type { FetchedTask } from "../../src/speech/voice/fetched/fetched-messages.ts";
+import type { PieceAudio, PieceTask } from "../../src/speech/voice/neural/neural-messages.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 
 export interface TranscriptionTask {

@@ -1,6 +1,7 @@
 // Checks credentials: the account secret in `api-secret`, and tokens as Bearer, as each route declares.
+
+import { isAddressedHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { isAddressedHere } from "../../shared/http/local-request.ts";
 import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";

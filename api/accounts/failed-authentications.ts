@@ -1,7 +1,8 @@
 // Counts failed authentications by client address and limits them. Valid secrets are never refused here, because
 // several clients may share one address.
+
+import { addressKey } from "../../program/http/address-key.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { addressKey } from "../../shared/http/address-key.ts";
 import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 
 /** Failed authentications per minute and client address. Source: the contract. */

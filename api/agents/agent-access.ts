@@ -2,8 +2,8 @@
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import type { Queryable } from "../kernel/database/database.ts";
-import type { Agent } from "./agent.ts";
-import { findAgentByCode } from "./agent-store.ts";
+import type { Agent } from "./record/agent.ts";
+import { findAgentByCode } from "./record/agent-store.ts";
 
 /** The caller's agent. Throws NOT_FOUND if it is missing, deleted or another account's, in the same words. */
 export async function requireOwnAgent(database: Queryable, account: Account, code: string): Promise<Agent> {

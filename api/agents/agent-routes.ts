@@ -12,10 +12,8 @@ import {
   selectionChangeSchema,
   viewSelection,
 } from "../providers/provider-selection.ts";
-import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./agent.ts";
 import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { listAgents, selectProviders, updateAgent } from "./agent-store.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
 import { warningSchema } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
@@ -23,6 +21,8 @@ import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageOrder } from "./page-agents.ts";
+import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./record/agent.ts";
+import { listAgents, selectProviders, updateAgent } from "./record/agent-store.ts";
 import { requireVoice } from "./requested-voice.ts";
 
 /** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */

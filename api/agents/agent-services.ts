@@ -1,8 +1,8 @@
 // Services of the rules and jobs of agents. Built once, in `agents-module.ts`.
 import type { Transaction } from "kysely";
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../program/config.ts";
+import type { OutgoingClient } from "../../program/outgoing/outgoing-client.ts";
 import type { ModelFamily } from "../../shared/models.ts";
-import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
 import type { SecretCaller } from "../accounts/caller.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Tables } from "../kernel/database/database.ts";

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
-import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./agent.ts";
 import { artifactFilename } from "./models/model-download.ts";
+import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./record/agent.ts";
 
 /** The full record: the answer to both the status and the detail call. */
 export const agentViewSchema = z

@@ -1,6 +1,6 @@
 // Wires agents into the api: services, routes, background work.
 
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../program/config.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";

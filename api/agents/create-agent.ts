@@ -4,11 +4,7 @@ import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import { answerOnce, type IdempotentRequest, type KeepAnswer } from "../kernel/http/idempotency.ts";
-import type { AspectRatio, Framing } from "./agent.ts";
-import { isChosenCode } from "./agent-code.ts";
-import { deleteFiles } from "./agent-files.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { findAgentByCode } from "./agent-store.ts";
 import type { ApiWarning } from "./api-warning.ts";
 import { plainlyAsksForNonHuman, subjectOf } from "./creation/persona.ts";
 import { assertNotPaused } from "./models/model-availability.ts";
@@ -17,6 +13,10 @@ import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "
 import { warnOfPicture } from "./portraits/picture-warnings.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
 import { receiveVoiceSample } from "./portraits/voice-sample.ts";
+import type { AspectRatio, Framing } from "./record/agent.ts";
+import { isChosenCode } from "./record/agent-code.ts";
+import { deleteFiles } from "./record/agent-files.ts";
+import { findAgentByCode } from "./record/agent-store.ts";
 
 export interface AgentRequest {
   account: Account;

@@ -1,13 +1,13 @@
 // Deletes an agent. Its row stays, so that the usage history keeps its name; its files are removed, and unfinished
 // models are refunded.
 
-import { type Agent, isBeingCreated } from "./agent.ts";
+import { type Agent, isBeingCreated } from "./record/agent.ts";
 import "./agent-events.ts";
 import { agentNotFound } from "./agent-access.ts";
-import { deleteFiles, fileKeys } from "./agent-files.ts";
-import { failCreation, failModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { findAgentById, updateAgent } from "./agent-store.ts";
+import { deleteFiles, fileKeys } from "./record/agent-files.ts";
+import { failCreation, failModel } from "./record/agent-ledger.ts";
+import { findAgentById, updateAgent } from "./record/agent-store.ts";
 
 const DELETED = "The agent was deleted before the model was made";
 

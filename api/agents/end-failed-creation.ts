@@ -3,8 +3,8 @@ import type { Transaction } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import "./agent-events.ts";
-import { generatedModels } from "./agent.ts";
-import { findAgentById, updateAgent } from "./agent-store.ts";
+import { generatedModels } from "./record/agent.ts";
+import { findAgentById, updateAgent } from "./record/agent-store.ts";
 
 /** Makes an agent with a working model ready again, any other failed, and publishes `agent.failed` with the reason
  *  unless the agent was deleted. */

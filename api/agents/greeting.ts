@@ -1,6 +1,6 @@
 // What an agent says first in a conversation.
-import { languageOrEnglish } from "../../src/languages/languages.ts";
-import type { AgentContent } from "./agent.ts";
+import { languageOrEnglish } from "../../src/speech/languages/languages.ts";
+import type { AgentContent } from "./record/agent.ts";
 
 /** The greeting that was written for an agent; without one, that of its language with its name. */
 export function greetingOf({ name, language, greeting }: Pick<AgentContent, "name" | "language" | "greeting">): string {

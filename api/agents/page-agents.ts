@@ -6,8 +6,8 @@ import type { Account } from "../accounts/account.ts";
 import type { PageCaller, SecretCaller } from "../accounts/caller.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { createLinkSigner } from "../kernel/tokens/link-signer.ts";
-import type { Agent } from "./agent.ts";
 import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
+import type { Agent } from "./record/agent.ts";
 
 const CODE = /^page-([0-9a-f]{8})-([0-9a-f]{12})$/;
 const RANDOM_BYTES = 4;

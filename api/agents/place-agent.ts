@@ -6,19 +6,19 @@ import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
 import type { Tables } from "../kernel/database/database.ts";
-import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCreated } from "./agent.ts";
 import { agentNotFound } from "./agent-access.ts";
-import { agentCodeFromKey, randomAgentCode } from "./agent-code.ts";
-import { draftFileKeys, keysOf } from "./agent-files.ts";
-import { failCreation, orderModel } from "./agent-ledger.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent } from "./agent-store.ts";
 import { enqueueCreation } from "./creation/agent-queue.ts";
 import { defaultPrompt, derivePersona } from "./creation/persona.ts";
 import { endFailedCreation } from "./end-failed-creation.ts";
 import { countPendingModels, noteFailedModel } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
 import type { ReceivedSample } from "./portraits/voice-sample.ts";
+import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCreated } from "./record/agent.ts";
+import { agentCodeFromKey, randomAgentCode } from "./record/agent-code.ts";
+import { draftFileKeys, keysOf } from "./record/agent-files.ts";
+import { failCreation, orderModel } from "./record/agent-ledger.ts";
+import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent } from "./record/agent-store.ts";
 
 /** Largest number of pending `essence-2` creations of an account, on every plan. A further one fails and is not
  *  charged. Source: the contract. */

@@ -1,7 +1,8 @@
 // Erases the data of deleted agents after a retention period.
-import { deleteFiles, fileKeys } from "./agent-files.ts";
+
 import type { AgentServices } from "./agent-services.ts";
-import { findAgentById, updateAgent } from "./agent-store.ts";
+import { deleteFiles, fileKeys } from "./record/agent-files.ts";
+import { findAgentById, updateAgent } from "./record/agent-store.ts";
 
 /** How long a deleted agent's row keeps its texts, so that its owner can still ask what it was. */
 const KEPT_MS = 30 * 24 * 3_600_000;

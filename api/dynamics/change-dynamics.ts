@@ -2,7 +2,7 @@
 import { ServiceError } from "../../shared/errors.ts";
 import type { Account } from "../accounts/account.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
-import { findAgentById, updateAgent } from "../agents/agent-store.ts";
+import { findAgentById, updateAgent } from "../agents/record/agent-store.ts";
 import { hasGestures, isInProgress } from "./dynamics.ts";
 import { enqueueRun } from "./dynamics-job.ts";
 import type { DynamicsServices } from "./dynamics-services.ts";

@@ -1,6 +1,6 @@
 // The gestures of a deleted agent go with it, in a job, because the transaction of the deletion holds other locks.
 import { z } from "zod";
-import { deleteFiles } from "../agents/agent-files.ts";
+import { deleteFiles } from "../agents/record/agent-files.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
 import { clipKey } from "./dynamics.ts";

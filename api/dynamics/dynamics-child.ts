@@ -1,5 +1,5 @@
 // The process that makes an agent's gestures for the api.
-import { limitMemory, serveTasks } from "../../src/child-process/serve-tasks.ts";
+import { limitMemory, serveTasks } from "../../program/child-process/serve-tasks.ts";
 import type { DynamicsResult, DynamicsTask } from "./dynamics-messages.ts";
 import { makeDynamics } from "./make-dynamics.ts";
 

@@ -1,5 +1,5 @@
 // Tasks and results of the process that makes an agent's gestures.
-import type { DynamicsOptions } from "../../src/gestures/imx-gestures.ts";
+import type { DynamicsOptions } from "../../src/face/gestures/imx-gestures.ts";
 
 export interface DynamicsTask extends DynamicsOptions {
   /** Bytes of each `.imx`, and the file to write it to with its gestures. The first one is filmed. */

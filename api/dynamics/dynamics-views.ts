@@ -1,8 +1,8 @@
 // Agents' gestures as their owners read them.
 import { z } from "zod";
-import { GESTURES, isGestureName } from "../../src/gestures/gesture-names.ts";
-import { type Agent, isDynamicsEnabled } from "../agents/agent.ts";
+import { GESTURES, isGestureName } from "../../shared/gesture-names.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
+import { type Agent, isDynamicsEnabled } from "../agents/record/agent.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { clipKey, type Dynamics, hasGestures, ownModels } from "./dynamics.ts";
 

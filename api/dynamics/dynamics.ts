@@ -9,8 +9,8 @@
 // While a run is in progress, and after it failed, the gestures of the last completed run stay in use. When the agent
 // is made anew, they end with its earlier face. When it is deleted, a run fails and the clips are deleted.
 import type { ModelFamily } from "../../shared/models.ts";
-import { GESTURE_SECONDS } from "../../src/gestures/gesture-track.ts";
-import type { Agent } from "../agents/agent.ts";
+import { GESTURE_SECONDS } from "../../src/face/gestures/gesture-track.ts";
+import type { Agent } from "../agents/record/agent.ts";
 
 export type DynamicsStatus = "processing" | "generating" | "ready" | "failed";
 

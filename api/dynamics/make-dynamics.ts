@@ -1,16 +1,16 @@
 // Makes the gestures of an agent: tracks in its `.imx` files, and a clip of each. Runs in a process of its own only.
 import { join } from "node:path";
 import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
-import { createEngine } from "../../src/engine/create-engine.ts";
-import { writeGestureFilm } from "../../src/film/write-film.ts";
-import { GESTURE_NAMES, type GestureName } from "../../src/gestures/gesture-names.ts";
-import { withDynamics } from "../../src/gestures/imx-gestures.ts";
-import type { Imx } from "../../src/imx/imx.ts";
-import { writeImxFile } from "../../src/imx/imx-file.ts";
-import { readImx } from "../../src/imx/read-imx.ts";
-import { createNodeRuntime } from "../../src/inference/node-runtime.ts";
-import { loadLipSyncModel } from "../../src/lip-sync/lip-sync-model.ts";
-import { openAvatar } from "../../src/rendering/open-avatar.ts";
+import { GESTURE_NAMES, type GestureName } from "../../shared/gesture-names.ts";
+import { createEngine } from "../../src/face/engine/create-engine.ts";
+import { writeGestureFilm } from "../../src/face/film/write-film.ts";
+import { withDynamics } from "../../src/face/gestures/imx-gestures.ts";
+import type { Imx } from "../../src/face/imx/imx.ts";
+import { writeImxFile } from "../../src/face/imx/imx-file.ts";
+import { readImx } from "../../src/face/imx/read-imx.ts";
+import { loadLipSyncModel } from "../../src/face/lip-sync/lip-sync-model.ts";
+import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
+import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
 import type { DynamicsResult, DynamicsTask } from "./dynamics-messages.ts";
 
 /** Writes the models and the clips that are not filmed yet. Throws EngineError: bundle-invalid for a model that cannot

@@ -1,9 +1,9 @@
 // Ends of runs: the gestures are in use, or could not be made. Each settles the charge and tells the owner, once.
-import { GESTURE_NAMES } from "../../src/gestures/gesture-names.ts";
+import { GESTURE_NAMES } from "../../shared/gesture-names.ts";
 import { refundCharge } from "../accounts/credits/ledger.ts";
-import { findAgentById, updateAgent } from "../agents/agent-store.ts";
 import { exchangeArtifact } from "../agents/models/exchange-artifact.ts";
 import { deleteLater } from "../agents/models/replaced-files.ts";
+import { findAgentById, updateAgent } from "../agents/record/agent-store.ts";
 import type { StoredObject } from "../kernel/storage/object-storage.ts";
 import { chargeReference, clipKey, type Dynamics, isInProgress, type OwnModel } from "./dynamics.ts";
 import type { DynamicsServices } from "./dynamics-services.ts";

@@ -2,10 +2,10 @@
 // operator's resources, so it is open to this machine only, unless the operator opens it, and its avatar sessions are
 // capped.
 import { randomUUID } from "node:crypto";
+import { isFromHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { isFromHere } from "../../shared/http/local-request.ts";
 import { findOperatorSecret } from "../accounts/operator-account.ts";
-import { findAgentByCode } from "../agents/agent-store.ts";
+import { findAgentByCode } from "../agents/record/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";

@@ -1,6 +1,7 @@
 // Limits of what visitors of embed pages do.
+
+import { addressKey } from "../../program/http/address-key.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { addressKey } from "../../shared/http/address-key.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
 import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { EmbedVisitor } from "./embed-visitor.ts";

@@ -1,7 +1,7 @@
 // Serves stored objects by signed links.
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { toErrorAnswer } from "../../shared/error-answer.ts";
+import { toErrorAnswer } from "../../program/http/error-answer.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";

@@ -1,7 +1,7 @@
 // Routes of uploads.
 import { z } from "zod";
+import { uploadedFileSchema } from "../../program/http/uploaded-file.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { uploadedFileSchema } from "../../shared/http/uploaded-file.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { ASSET_CATEGORIES, FILE_TYPES } from "../kernel/storage/file-kind.ts";

@@ -1,5 +1,5 @@
 // The settings that an api gets: those of workers are not among them, nor are their secrets.
-import type { Config } from "../../shared/config.ts";
+import type { Config } from "../../program/config.ts";
 
 export const API_PARTS = [
   "http",

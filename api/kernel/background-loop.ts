@@ -1,5 +1,5 @@
 // Periodic background work: rounds never overlap, and `close()` waits for a running one.
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../program/log.ts";
 import type { BackgroundService } from "./module.ts";
 
 export interface BackgroundLoopOptions {

@@ -1,9 +1,9 @@
 // What every noun may build on. Created once per api; does not depend on any noun.
 import type { Pool } from "pg";
-import type { Logger } from "../../shared/log.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
-import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
-import type { Tracer } from "../../src/telemetry/tracer.ts";
+import type { Logger } from "../../program/log.ts";
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
+import type { OutgoingClient } from "../../program/outgoing/outgoing-client.ts";
+import type { Tracer } from "../../program/telemetry/tracer.ts";
 import type { ApiConfig } from "./api-config.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/database.ts";

@@ -1,6 +1,7 @@
 // Where errors of the engine become errors of the contract.
+
+import type { EngineError, EngineErrorCode } from "../../shared/engine-error.ts";
 import { type ErrorCode, ServiceError } from "../../shared/errors.ts";
-import type { EngineError, EngineErrorCode } from "../../src/engine-error.ts";
 
 /** The contract's code for each code of the engine. Jobs retry SERVICE_UNAVAILABLE and give up on the others. */
 export const CONTRACT_CODES: Readonly<Record<EngineErrorCode, ErrorCode>> = {

@@ -8,7 +8,7 @@ import {
   markChanged,
   updateKnowledgeBase,
 } from "./knowledge-store.ts";
-import { startBuild } from "./start-build.ts";
+import { startBuild } from "./sources/start-build.ts";
 
 type Services = Pick<KnowledgeServices, "database" | "storage">;
 

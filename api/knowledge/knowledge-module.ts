@@ -4,16 +4,16 @@ import type { FileServices } from "../files/file-services.ts";
 import { BackgroundLoop } from "../kernel/background-loop.ts";
 import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint } from "../kernel/outgoing/openai-endpoint.ts";
-import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./build-job.ts";
 import { conversationKnowledgeRoutes } from "./conversation-routes.ts";
-import { createEmbedder } from "./embeddings.ts";
 import { KNOWLEDGE_FIELDS } from "./knowledge-fields.ts";
 import { knowledgeRoutes } from "./knowledge-routes.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { eraseDeletedOrganizations, listenToOrganizations } from "./organization-knowledge.ts";
-import { sourceRoutes } from "./source-routes.ts";
-import { syncSources } from "./sync-sources.ts";
-import { createVectorIndex } from "./vector-index.ts";
+import { createEmbedder } from "./search/embeddings.ts";
+import { createVectorIndex } from "./search/vector-index.ts";
+import { buildKnowledgeBaseJob, settleOrphanedBuilds } from "./sources/build-job.ts";
+import { sourceRoutes } from "./sources/source-routes.ts";
+import { syncSources } from "./sources/sync-sources.ts";
 
 const SYNC_INTERVAL_MS = 60_000;
 

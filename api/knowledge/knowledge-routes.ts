@@ -10,9 +10,9 @@ import { deleteKnowledgeBase } from "./delete-knowledge.ts";
 import { KNOWLEDGE_BASE_STATUSES, MAX_FILES_PER_BASE } from "./knowledge-base.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
 import { insertKnowledgeBase, listKnowledgeBases } from "./knowledge-store.ts";
-import { type SearchedPassage, searchKnowledge } from "./search-knowledge.ts";
-import { requireFiles } from "./source-routes.ts";
-import { buildRefusal, startBuild } from "./start-build.ts";
+import { type SearchedPassage, searchKnowledge } from "./search/search-knowledge.ts";
+import { requireFiles } from "./sources/source-routes.ts";
+import { buildRefusal, startBuild } from "./sources/start-build.ts";
 
 const TAGS = ["Knowledge"];
 const ARTIFACT_LINK_SECONDS = 3_600;

@@ -1,13 +1,13 @@
 // Services of the rules, routes and jobs of knowledge bases. Built once, in `knowledge-module.ts`.
-import type { Logger } from "../../shared/log.ts";
-import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
+import type { Logger } from "../../program/log.ts";
+import type { OutgoingClient } from "../../program/outgoing/outgoing-client.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
 import type { ObjectStorage } from "../kernel/storage/object-storage.ts";
-import type { Embedder } from "./embeddings.ts";
-import type { VectorIndex } from "./vector-index.ts";
+import type { Embedder } from "./search/embeddings.ts";
+import type { VectorIndex } from "./search/vector-index.ts";
 
 export interface KnowledgeServices {
   database: Database;

@@ -1,8 +1,8 @@
 // POST /home/access: gives the start page a token when it is open on the machine of the service, so that a visitor
 // there needs no API secret. Every other visitor pastes one.
 import { z } from "zod";
+import { isFromOwnPage } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { isFromOwnPage } from "../../shared/http/local-request.ts";
 import { findOperatorSecret } from "../accounts/operator-account.ts";
 import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";

@@ -1,7 +1,8 @@
 // The base URL of a provider, in its normal form.
+
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
+import { checkHost } from "../../program/outgoing/check-host.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
-import { checkHost } from "../../shared/outgoing/check-host.ts";
 import { RUNNABLE_PLATFORM } from "./provider.ts";
 
 const PROTOCOLS = ["https:", "http:", "wss:", "ws:"];

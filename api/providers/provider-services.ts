@@ -1,6 +1,6 @@
 // Services of providers. Built once, in `providers-module.ts`.
-import type { Logger } from "../../shared/log.ts";
-import type { AddressGuard } from "../../shared/outgoing/address-guard.ts";
+import type { Logger } from "../../program/log.ts";
+import type { AddressGuard } from "../../program/outgoing/address-guard.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
 

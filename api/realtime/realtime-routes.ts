@@ -11,12 +11,12 @@ import {
 } from "../../shared/realtime-api.ts";
 import { verifyRelayToken } from "../../shared/worker-token.ts";
 import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
-import type { CallIds } from "./call-id.ts";
-import type { CallSettler } from "./call-settler.ts";
-import { hangUpCall } from "./call-store.ts";
-import { identifyCaller, openCall } from "./open-call.ts";
+import type { CallIds } from "./calls/call-id.ts";
+import type { CallSettler } from "./calls/call-settler.ts";
+import { hangUpCall } from "./calls/call-store.ts";
+import { identifyCaller, openCall } from "./calls/open-call.ts";
+import { takeReport } from "./calls/take-report.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
-import { takeReport } from "./take-report.ts";
 
 const TAGS = ["Runtime"];
 

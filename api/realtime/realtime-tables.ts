@@ -1,7 +1,7 @@
 // Tables of realtime calls and their relays, as created by migrations 0045, 0046 and 0052.
 import type { Generated } from "kysely";
 import type { OpenCall } from "../../shared/realtime-api.ts";
-import type { CallKindName } from "./call-kinds.ts";
+import type { CallKindName } from "./calls/call-kinds.ts";
 
 declare module "../kernel/database/database.ts" {
   interface Tables {

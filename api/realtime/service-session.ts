@@ -1,10 +1,10 @@
 // What only the api knows about a call to our own realtime server: the person, and the agent of a call that names one.
 import type { Account } from "../accounts/account.ts";
-import { speechOf } from "../agents/agent.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { greetingOf } from "../agents/greeting.ts";
+import { speechOf } from "../agents/record/agent.ts";
 import type { Queryable } from "../kernel/database/database.ts";
-import { kindOf } from "./call-kinds.ts";
+import { kindOf } from "./calls/call-kinds.ts";
 
 /** Sent in the header `X-Service-Session`; every field may be absent. */
 export interface ServiceSession {

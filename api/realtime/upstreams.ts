@@ -1,14 +1,14 @@
 // Where a realtime call leads: a configured server, or a worker's own.
-import type { RealtimePlan, RealtimeUpstream } from "../../shared/config/realtime-settings.ts";
+import type { RealtimePlan, RealtimeUpstream } from "../../program/config/realtime-settings.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { OpenedCall } from "../../shared/realtime-api.ts";
 import { DEFAULT_REALTIME_MODEL, HEADER_REALTIME_SESSION, SERVICE_REALTIME_MODEL } from "../../shared/wire-names.ts";
 import { mintRealtimeToken } from "../../shared/worker-token.ts";
-import { refusalOf, type SessionQuery } from "../../src/realtime/session-query.ts";
+import { refusalOf, type SessionQuery } from "../../src/conversation/realtime/session-query.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
 import { findRealtimeServer } from "../sessions/workers/worker-registry.ts";
-import { kindOf } from "./call-kinds.ts";
+import { kindOf } from "./calls/call-kinds.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
 import { describeServiceSession } from "./service-session.ts";
 

@@ -1,12 +1,12 @@
 // Sample avatars: every portrait of the gallery as a public model file. Each is baked once, in the background after the
 // start, or at once if it is downloaded before.
 import type { ModelFamily } from "../../shared/models.ts";
-import { RIG_GENERATOR_VERSION } from "../../src/rig/bake-portrait.ts";
-import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
+import { RIG_GENERATOR_VERSION } from "../../src/face/rig/bake-portrait.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
 import { BAKE_SAMPLE } from "../agents/creation/agent-queue.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
 import type { GalleryEntry } from "../agents/portraits/gallery.ts";
+import { SAMPLE_PREFIX } from "../agents/record/agent-code.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";

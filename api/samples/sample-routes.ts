@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
-import { SAMPLE_PREFIX } from "../agents/agent-code.ts";
 import type { AgentServices } from "../agents/agent-services.ts";
 import { assertGenerated, requireModel } from "../agents/models/model-availability.ts";
 import { modelDownloadAnswer } from "../agents/models/model-download.ts";
 import { GALLERY_UPDATED } from "../agents/portraits/gallery.ts";
+import { SAMPLE_PREFIX } from "../agents/record/agent-code.ts";
 import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { asksForJson } from "../kernel/http/asks-for-json.ts";
 import { type Route, route } from "../kernel/http/route.ts";

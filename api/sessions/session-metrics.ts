@@ -6,7 +6,7 @@ import { FAMILIES } from "../../shared/models.ts";
 import { END_REASONS, type EndReason } from "../../shared/runtime-api.ts";
 import { PLANS } from "../accounts/plans/plans.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "./avatar-session.ts";
+import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "./record/avatar-session.ts";
 import { listPresentWorkers } from "./workers/worker-registry.ts";
 
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30];

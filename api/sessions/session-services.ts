@@ -2,12 +2,12 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { JobProviders } from "../../shared/runtime-api.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import type { Agent } from "../agents/agent.ts";
 import type { Inspector } from "../agents/portraits/portrait-process.ts";
+import type { Agent } from "../agents/record/agent.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { SessionPolicies } from "./life/session-policies.ts";
 import type { SessionMetrics } from "./session-metrics.ts";
-import type { SessionPolicies } from "./session-policies.ts";
 
 export type HasKnowledge = (database: Queryable, agent: { id: string; userId: string }) => Promise<boolean>;
 

@@ -2,30 +2,30 @@
 
 import type { Module } from "../kernel/module.ts";
 import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
-import { avatarSessionRoutes } from "./avatar-session-routes.ts";
-import { type AvatarSessions, createAvatarSessions } from "./avatar-sessions.ts";
-import { endAgentSessionsJob, endSessionsWithAgent } from "./end-agent-sessions.ts";
-import { createFamilyHealth } from "./family-health.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
+import { type AvatarSessions, createAvatarSessions } from "./life/avatar-sessions.ts";
+import { endAgentSessionsJob, endSessionsWithAgent } from "./life/end-agent-sessions.ts";
+import { createSessionMachine } from "./life/session-machine.ts";
+import { createSessionWatchdog } from "./life/session-watchdog.ts";
+import { createWorkerControl } from "./life/worker-control.ts";
 import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
 import { messageRoutes } from "./messages/message-routes.ts";
-import { createReadinessCheck } from "./readiness.ts";
-import { readinessRoutes } from "./readiness-routes.ts";
-import { createRecordSweep } from "./record-sweep.ts";
+import { createRecordSweep } from "./record/record-sweep.ts";
 import { sessionReportRoutes } from "./reports/session-report-routes.ts";
-import { roomRoutes } from "./room-routes.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
 import { selfHostedRoutes } from "./self-hosted/self-hosted-routes.ts";
 import { createSelfHostedSessions, type SelfHostedSessions } from "./self-hosted/self-hosted-sessions.ts";
 import { SESSION_FIELDS } from "./session-fields.ts";
-import { createSessionMachine } from "./session-machine.ts";
-import { createPortraitSweep } from "./session-portraits.ts";
 import type { SessionServices } from "./session-services.ts";
-import { createSessionWatchdog } from "./session-watchdog.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
-import { createWorkerControl } from "./worker-control.ts";
+import { avatarSessionRoutes } from "./views/avatar-session-routes.ts";
+import { createFamilyHealth } from "./views/family-health.ts";
+import { createReadinessCheck } from "./views/readiness.ts";
+import { readinessRoutes } from "./views/readiness-routes.ts";
+import { roomRoutes } from "./views/room-routes.ts";
+import { createPortraitSweep } from "./views/session-portraits.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
 
 export interface SessionsModule extends Module {

@@ -1,6 +1,7 @@
 // Bounds how many requests of a kind are served at the same time, in all and of one account.
+
+import { OwnerSlots } from "../../program/owner-slots.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { OwnerSlots } from "../../shared/owner-slots.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 

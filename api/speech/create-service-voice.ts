@@ -1,17 +1,17 @@
 // The voice of the api: one process for all requests and films. Its priority is lower than that of live sessions and
 // their voice.
-import type { Config } from "../../shared/config.ts";
-import type { Logger } from "../../shared/log.ts";
-import { DefaultVoice } from "../../src/voice/default-voice.ts";
-import { EspeakSynthesizer } from "../../src/voice/espeak-synthesizer.ts";
-import { EspeakVoice } from "../../src/voice/espeak-voice.ts";
-import { FetchedSynthesizer } from "../../src/voice/fetched/fetched-synthesizer.ts";
-import { FetchedVoice } from "../../src/voice/fetched/fetched-voice.ts";
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import { NeuralSynthesizer } from "../../src/voice/neural/neural-synthesizer.ts";
-import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
-import { RemoteVoice } from "../../src/voice/remote/remote-voice.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import type { Config } from "../../program/config.ts";
+import type { Logger } from "../../program/log.ts";
+import { DefaultVoice } from "../../src/speech/voice/default-voice.ts";
+import { EspeakSynthesizer } from "../../src/speech/voice/espeak-synthesizer.ts";
+import { EspeakVoice } from "../../src/speech/voice/espeak-voice.ts";
+import { FetchedSynthesizer } from "../../src/speech/voice/fetched/fetched-synthesizer.ts";
+import { FetchedVoice } from "../../src/speech/voice/fetched/fetched-voice.ts";
+import { voicesFolder } from "../../src/speech/voice/fetched/fetched-voices.ts";
+import { NeuralSynthesizer } from "../../src/speech/voice/neural/neural-synthesizer.ts";
+import { NeuralVoice } from "../../src/speech/voice/neural/neural-voice.ts";
+import { RemoteVoice } from "../../src/speech/voice/remote/remote-voice.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import { requestRemoteSpeech } from "../kernel/outgoing/remote-speech.ts";
 
 /** The voice of live sessions runs at 5, films at 19: a caller waits for this one, but nothing stops if it is late. */

@@ -1,6 +1,6 @@
 // The recogniser of the api: one process for all requests. Its priority is lower than that of live sessions and their
 // recogniser.
-import { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
+import { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { AccountSlots } from "./account-slots.ts";
 import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices } from "./speech-services.ts";

@@ -2,10 +2,10 @@
 // description; of what differs (voices, speed, WAV by default): the contract.
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { ENCODED_FORMATS, ENCODINGS } from "../../src/media/encode-audio.ts";
-import { voiceOfOpenAi } from "../../src/realtime/realtime-voices.ts";
-import { isDesignedVoiceCode } from "../../src/voice/shaping/designed-voice.ts";
-import { DEFAULT_SPEED, FASTEST_SPEED, SLOWEST_SPEED } from "../../src/voice/speech-options.ts";
+import { voiceOfOpenAi } from "../../src/conversation/realtime/realtime-voices.ts";
+import { ENCODED_FORMATS, ENCODINGS } from "../../src/signal/media/encode-audio.ts";
+import { isDesignedVoiceCode } from "../../src/speech/voice/shaping/designed-voice.ts";
+import { DEFAULT_SPEED, FASTEST_SPEED, SLOWEST_SPEED } from "../../src/speech/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";

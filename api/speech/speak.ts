@@ -1,6 +1,6 @@
 // Speaks a text for a request: audio at the rate of the answer, sentence by sentence, while the rest is being made.
-import { isEngineError } from "../../src/engine-error.ts";
-import type { SpeechOptions } from "../../src/voice/voice.ts";
+import { isEngineError } from "../../shared/engine-error.ts";
+import type { SpeechOptions } from "../../src/speech/voice/voice.ts";
 import { toServiceError } from "../kernel/to-service-error.ts";
 import type { SpeechResult, SpeechServices } from "./speech-services.ts";
 import { type SpokenBytes, spokenBytes } from "./spoken-bytes.ts";

@@ -1,9 +1,9 @@
 // The forms in which speech is answered. A stream breaks off if the voice fails.
 import { Readable } from "node:stream";
 import { type ErrorCode, isServiceError } from "../../shared/errors.ts";
-import { wavHeader } from "../../src/audio/wav.ts";
-import { type EncodedFormat, encodeAudio } from "../../src/media/encode-audio.ts";
-import type { MediaToolOptions } from "../../src/media/media-tool.ts";
+import { wavHeader } from "../../src/signal/audio/wav.ts";
+import { type EncodedFormat, encodeAudio } from "../../src/signal/media/encode-audio.ts";
+import type { MediaToolOptions } from "../../src/signal/media/media-tool.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import type { Speaking } from "./speak.ts";
 import type { SpokenBytes } from "./spoken-bytes.ts";

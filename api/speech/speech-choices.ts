@@ -1,11 +1,16 @@
 // Checks the voice, its axes and the language that a request names.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
-import { DEFAULT_LANGUAGE, isLanguageCode, LANGUAGE_CODES, primaryLanguage } from "../../src/languages/languages.ts";
-import { findFetchedVoice } from "../../src/voice/fetched/fetched-voices.ts";
-import { type AxisName, MAX_AXIS, type VoiceAxes } from "../../src/voice/shaping/voice-axes.ts";
-import { FASTEST_SPEED, SLOWEST_SPEED } from "../../src/voice/speech-options.ts";
-import { DEFAULT_VOICE_ID, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import {
+  DEFAULT_LANGUAGE,
+  isLanguageCode,
+  LANGUAGE_CODES,
+  primaryLanguage,
+} from "../../src/speech/languages/languages.ts";
+import { findFetchedVoice } from "../../src/speech/voice/fetched/fetched-voices.ts";
+import { type AxisName, MAX_AXIS, type VoiceAxes } from "../../src/speech/voice/shaping/voice-axes.ts";
+import { FASTEST_SPEED, SLOWEST_SPEED } from "../../src/speech/voice/speech-options.ts";
+import { DEFAULT_VOICE_ID, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
 import { requireCatalogueVoice } from "../agents/requested-voice.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;

@@ -1,6 +1,6 @@
 // Wires speech into the api.
-import { voicesFolder } from "../../src/voice/fetched/fetched-voices.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import { voicesFolder } from "../../src/speech/voice/fetched/fetched-voices.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { AccountSlots } from "./account-slots.ts";

@@ -1,6 +1,6 @@
 // Services of the rules of speech. Built once, in `speech-module.ts`.
-import type { SpeechRecogniser } from "../../src/recognition/speech-recogniser.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import type { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { AccountSlots } from "./account-slots.ts";
 

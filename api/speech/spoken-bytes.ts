@@ -1,7 +1,7 @@
 // The audio of a voice as answers carry it: one rate for all voices, little-endian.
-import { Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
-import type { SpokenPiece } from "../../src/voice/voice.ts";
+import { Resampler } from "../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/signal/audio/samples.ts";
+import type { SpokenPiece } from "../../src/speech/voice/voice.ts";
 
 /** One piece of audio. */
 export interface SpokenBytes {

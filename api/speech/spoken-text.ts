@@ -1,6 +1,6 @@
 // Checks a text before it is spoken.
 import { ServiceError } from "../../shared/errors.ts";
-import { prepareSpeech } from "../../src/speech-text/prepare-speech.ts";
+import { prepareSpeech } from "../../src/speech/text/prepare-speech.ts";
 
 /** As in `speak` and in talking videos: five to six minutes. */
 const MAX_TEXT_CHARACTERS = 5_000;

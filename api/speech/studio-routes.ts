@@ -1,11 +1,11 @@
 // The voices, and how to design one.
 import { z } from "zod";
-import { LANGUAGE_CODES } from "../../src/languages/languages.ts";
-import { listFetchedVoices } from "../../src/voice/fetched/fetched-voices.ts";
-import { designedVoiceCode, parseDesignedVoice } from "../../src/voice/shaping/designed-voice.ts";
-import { projectionOf } from "../../src/voice/shaping/voice-anchors.ts";
-import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/voice/shaping/voice-axes.ts";
-import { VOICE_IDS, VOICES, type VoiceId } from "../../src/voice/voice-catalogue.ts";
+import { LANGUAGE_CODES } from "../../src/speech/languages/languages.ts";
+import { listFetchedVoices } from "../../src/speech/voice/fetched/fetched-voices.ts";
+import { designedVoiceCode, parseDesignedVoice } from "../../src/speech/voice/shaping/designed-voice.ts";
+import { projectionOf } from "../../src/speech/voice/shaping/voice-anchors.ts";
+import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/speech/voice/shaping/voice-axes.ts";
+import { VOICE_IDS, VOICES, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
 import { listOwnVoices } from "../agents/own-voices.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";

@@ -1,11 +1,12 @@
 // Writes down what a recording says, part by part: other requests are heard in between.
+
+import { EngineError, isEngineError } from "../../shared/engine-error.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { PcmAudio } from "../../src/audio/wav.ts";
-import { EngineError, isEngineError } from "../../src/engine-error.ts";
-import { decodeAudio } from "../../src/media/decode-audio.ts";
-import { MAX_RECOGNITION_S } from "../../src/recognition/recogniser.ts";
-import { cutAtPauses } from "../../src/recognition/windows.ts";
+import type { PcmAudio } from "../../src/signal/audio/wav.ts";
+import { decodeAudio } from "../../src/signal/media/decode-audio.ts";
+import { MAX_RECOGNITION_S } from "../../src/speech/recognition/recogniser.ts";
+import { cutAtPauses } from "../../src/speech/recognition/windows.ts";
 import { toServiceError } from "../kernel/to-service-error.ts";
 import type { SpeechResult, TranscriptionServices } from "./speech-services.ts";
 

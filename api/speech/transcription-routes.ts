@@ -1,8 +1,8 @@
 // POST /v1/audio/transcriptions, for clients of the OpenAI protocol. Source of the fields: OpenAI's published API
 // description.
 import { z } from "zod";
+import { uploadedFileSchema } from "../../program/http/uploaded-file.ts";
 import type { ErrorCode } from "../../shared/errors.ts";
-import { uploadedFileSchema } from "../../shared/http/uploaded-file.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { audioAnswer } from "./speech-answers.ts";
 import type { SpeechServices } from "./speech-services.ts";

@@ -1,6 +1,6 @@
 // POST /v1/tts: a text becomes audio.
 import { z } from "zod";
-import { DEFAULT_SPEED } from "../../src/voice/speech-options.ts";
+import { DEFAULT_SPEED } from "../../src/speech/voice/speech-options.ts";
 import { requireVoiceCode } from "../agents/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";

@@ -5,22 +5,22 @@ import type { Account } from "../accounts/account.ts";
 import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
 import { requireFilms } from "../accounts/plans/require-films.ts";
-import { type Agent, artifactFor, supportedModels } from "../agents/agent.ts";
 import { agentNotFound, assertNotDeleted } from "../agents/agent-access.ts";
-import { findAgentByCode, findAgentById } from "../agents/agent-store.ts";
 import {
   assertGenerated,
   assertNotPaused,
   type ChosenModel,
   requireModel,
 } from "../agents/models/model-availability.ts";
+import { type Agent, artifactFor, supportedModels } from "../agents/record/agent.ts";
+import { findAgentByCode, findAgentById } from "../agents/record/agent-store.ts";
 import { requireVoice } from "../agents/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
-import { needsFetch } from "./fetch-recording.ts";
+import { needsFetch } from "./making/fetch-recording.ts";
+import { enqueueFilm, enqueueRecording } from "./making/video-queue.ts";
 import { parseResolution } from "./parse-resolution.ts";
 import { chargeReference, MAX_TEXT_CHARACTERS, UPFRONT_MINUTES, type VideoInput } from "./video.ts";
-import { enqueueFilm, enqueueRecording } from "./video-queue.ts";
 import type { VideoServices } from "./video-services.ts";
 import { insertVideo } from "./video-store.ts";
 

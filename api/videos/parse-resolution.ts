@@ -1,6 +1,6 @@
 // The canvas of a film, as its caller chooses it.
 import { ServiceError } from "../../shared/errors.ts";
-import { type AspectRatio, type CanvasSize, HD_CANVAS_SIZES } from "../../src/figure/canvas-sizes.ts";
+import { type AspectRatio, type CanvasSize, HD_CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
 
 /** Lengths of the shorter side, px: a face is recognisable, and what the contract allows. */
 const LEAST_LINES = 256;

@@ -1,8 +1,8 @@
 // Routes of talking videos.
 import { z } from "zod";
+import { parseJson } from "../../program/http/body-text.ts";
+import { parsePart } from "../../program/http/parse-part.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { parseJson } from "../../shared/http/body-text.ts";
-import { parsePart } from "../../shared/http/parse-part.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";

@@ -1,6 +1,6 @@
 // Services of the rules and jobs of talking videos. Built once, in `videos-module.ts`.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Gallery } from "../agents/portraits/gallery.ts";
 import type { Baker } from "../agents/portraits/portrait-process.ts";

@@ -7,7 +7,7 @@
 //   failed      refunded in full; the message says why
 // When its agent is deleted, a video in `processing` fails, and the film of a completed one is deleted.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { CanvasSize } from "../../src/figure/canvas-sizes.ts";
+import type { CanvasSize } from "../../src/face/figure/canvas-sizes.ts";
 
 export type VideoStatus = "processing" | "completed" | "failed";
 

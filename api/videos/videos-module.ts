@@ -1,14 +1,14 @@
 // Wires talking videos into the api: routes, the job that makes them, and their end with their agents.
 import type { ModelFamily } from "../../shared/models.ts";
-import type { Voice } from "../../src/voice/voice.ts";
+import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { FILM_NICENESS } from "../kernel/media/film-niceness.ts";
 import type { Module } from "../kernel/module.ts";
 import { deleteVideosJob, deleteVideosWithAgent } from "./delete-videos.ts";
-import { fetchRecordingJob } from "./fetch-recording.ts";
-import { filmReadyAgents, identityClipJob } from "./identity-clip.ts";
-import { renderVideoJob } from "./render-job.ts";
+import { fetchRecordingJob } from "./making/fetch-recording.ts";
+import { filmReadyAgents, identityClipJob } from "./making/identity-clip.ts";
+import { renderVideoJob } from "./making/render-job.ts";
 import { failOrphanedVideos } from "./settle-video.ts";
 import { VIDEO_FIELDS } from "./video-fields.ts";
 import { videoRoutes } from "./video-routes.ts";

@@ -1,8 +1,8 @@
 // Checks the URL of an endpoint.
-import { privateAddressHint } from "../../shared/address-rules.ts";
+import { privateAddressHint } from "../../program/outgoing/address-rules.ts";
+import { checkHost } from "../../program/outgoing/check-host.ts";
+import { isLoopbackHost } from "../../program/outgoing/loopback.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { isLoopbackHost } from "../../shared/loopback.ts";
-import { checkHost } from "../../shared/outgoing/check-host.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 
 /** Returns the URL in its normal form. Throws VALIDATION_ERROR unless it is an HTTPS URL of a public host;

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
-import { publicIdOf } from "./delivery.ts";
-import { wakeLane } from "./delivery-queue.ts";
-import { insertDelivery } from "./delivery-store.ts";
+import { publicIdOf } from "./delivery/delivery.ts";
+import { wakeLane } from "./delivery/delivery-queue.ts";
+import { insertDelivery } from "./delivery/delivery-store.ts";
 import type { RegisteredEvent, SessionEventName } from "./webhook-endpoint.ts";
 
 export interface AccountEvent {

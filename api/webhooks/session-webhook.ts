@@ -1,9 +1,9 @@
 // The session endpoint of an account: one per account, with headers of its owner and a switch for each event.
 import { ServiceError } from "../../shared/errors.ts";
 import type { CustomHeaders } from "./custom-headers.ts";
+import { newWebhookSecret } from "./delivery/signature.ts";
 import { deleteEndpoint, insertEndpoint, listEndpoints, updateEndpoint } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
-import { newWebhookSecret } from "./signature.ts";
 import { SESSION_EVENTS, type SessionEventName, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 

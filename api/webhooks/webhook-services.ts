@@ -1,9 +1,9 @@
 // Dependencies of the routes, rules and jobs of webhooks. Built once, where the api is wired.
-import type { Logger } from "../../shared/log.ts";
-import type { OutgoingClient } from "../../shared/outgoing/outgoing-client.ts";
+import type { Logger } from "../../program/log.ts";
+import type { OutgoingClient } from "../../program/outgoing/outgoing-client.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { TextSeal } from "../kernel/tokens/sealed-text.ts";
-import type { Sent } from "./delivery.ts";
+import type { Sent } from "./delivery/delivery.ts";
 import type { DeliveryPolicies } from "./webhook-endpoint.ts";
 
 export interface WebhookServices {

@@ -1,6 +1,6 @@
 // Webhook endpoints and deliveries in answers.
 import { z } from "zod";
-import type { Attempt, Delivery } from "./delivery.ts";
+import type { Attempt, Delivery } from "./delivery/delivery.ts";
 import type { TestOutcome } from "./send-test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 

@@ -1,8 +1,8 @@
 // What the person of a script says: sentences in the built-in neural voice, made before anything is measured.
-import { int16AtRate } from "../../src/audio/at-rate.ts";
-import { joinSamples } from "../../src/audio/join-samples.ts";
-import { NeuralVoice } from "../../src/voice/neural/neural-voice.ts";
-import type { SpokenPiece } from "../../src/voice/voice.ts";
+import { int16AtRate } from "../../src/signal/audio/at-rate.ts";
+import { joinSamples } from "../../src/signal/audio/join-samples.ts";
+import { NeuralVoice } from "../../src/speech/voice/neural/neural-voice.ts";
+import type { SpokenPiece } from "../../src/speech/voice/voice.ts";
 import { PERSON_RATE_HZ } from "./scripted-person.ts";
 import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 

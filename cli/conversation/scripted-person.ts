@@ -23,7 +23,7 @@ import {
   TOPIC_CHAT,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 
 /** Rate of the microphone, and of what is heard. */

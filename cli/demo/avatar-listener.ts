@@ -11,7 +11,7 @@ import {
   VideoStream,
 } from "@livekit/rtc-node";
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 
 export interface HeardAudio {
   /** Mono int16 at 48 kHz. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { AccessToken } from "livekit-server-sdk";
 import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
-import type { ServiceAccess } from "../start/service-access.ts";
+import type { ServiceAccess } from "../start/service/service-access.ts";
 import { AvatarListener, type ListenerEvents } from "./avatar-listener.ts";
 
 export interface AvatarRoomOptions {

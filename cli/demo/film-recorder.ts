@@ -1,8 +1,8 @@
 // Turns what a listener received into a film of constant frame rate. The previous frame stands in for a late one; audio
 // keeps its time.
 import { FRAME_RATE_FPS, HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import { Mp4Writer } from "../../src/media/mp4-writer.ts";
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
+import { Mp4Writer } from "../../src/signal/media/mp4-writer.ts";
 import type { HeardAudio, SeenFrame } from "./avatar-listener.ts";
 
 export interface FilmMetrics {

@@ -1,5 +1,5 @@
 // Measures the A/V offset of received media: the lag at which the mouth correlates best with the audio.
-import type { I420Frame } from "../../src/rendering/i420-frame.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 
 /** Brightness of a frame on a coarse grid: float32 [GRID × GRID], row by row, 0 to 255. */
 export type CoarseLuma = Float32Array;

@@ -1,7 +1,7 @@
 // Mixes the avatar's voice and the person's into the sound of a film.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
-import { Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
+import { Resampler } from "../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/signal/audio/samples.ts";
 import type { HeardAudio } from "./avatar-listener.ts";
 
 const RATE_HZ = 16_000;

@@ -1,7 +1,7 @@
 // How a command fails: an exit code that scripts can act on, and one sentence for people.
 import { toServiceError } from "../../api/kernel/to-service-error.ts";
+import { isEngineError } from "../../shared/engine-error.ts";
 import { type ErrorCode, isServiceError } from "../../shared/errors.ts";
-import { isEngineError } from "../../src/engine-error.ts";
 
 /** Exit codes. Source: the contract's CLI table (sysexits.h where it has one). */
 const EXIT_CODES = {

@@ -1,10 +1,11 @@
 // What the upstream says, played to the caller in real time: models send their answers faster than they are heard.
-import { decodeG711 } from "../../src/audio/g711.ts";
-import { joinSamples } from "../../src/audio/join-samples.ts";
-import { PcmDecoder } from "../../src/audio/pcm-decoder.ts";
-import { Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
-import { type AudioFormat, rateOf } from "../../src/realtime/audio-formats.ts";
+
+import { type AudioFormat, rateOf } from "../../src/conversation/realtime/audio-formats.ts";
+import { decodeG711 } from "../../src/signal/audio/g711.ts";
+import { joinSamples } from "../../src/signal/audio/join-samples.ts";
+import { PcmDecoder } from "../../src/signal/audio/pcm-decoder.ts";
+import { Resampler } from "../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/signal/audio/samples.ts";
 import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 
 /** Rate of WebRTC's Opus. */

@@ -1,6 +1,7 @@
 // A caller's microphone as events for the upstream.
-import { mixDownInt16 } from "../../src/audio/samples.ts";
-import { type AudioFormat, AudioWriter } from "../../src/realtime/audio-formats.ts";
+
+import { type AudioFormat, AudioWriter } from "../../src/conversation/realtime/audio-formats.ts";
+import { mixDownInt16 } from "../../src/signal/audio/samples.ts";
 import type { AudioData } from "./load-wrtc.ts";
 
 /** Audio in one event, ms: what an Opus packet holds. Longer events would be late, shorter ones cost more. */

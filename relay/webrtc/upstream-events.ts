@@ -1,6 +1,6 @@
 // What a WebRTC call reads of the upstream's events: those with audio, and those that change what is played.
 import { z } from "zod";
-import type { AudioFormat } from "../../src/realtime/audio-formats.ts";
+import type { AudioFormat } from "../../src/conversation/realtime/audio-formats.ts";
 import type { AnswerPart } from "./loudspeaker.ts";
 
 /** A format as the general version of the protocol names it, or as its beta did. */

@@ -5,7 +5,7 @@
 // connected   audio and events flow, the meter runs    → ended
 // ended       the call is over; the peer is closed. Final.
 import { randomUUID } from "node:crypto";
-import { defineMoves, StateMachine } from "../../shared/state-machine.ts";
+import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import type { CallEnd } from "../call-end.ts";
 import { EVENT_OVERHEAD_BYTES } from "../paced-socket.ts";
 import type { CallClient, ClientCall } from "../relay-call.ts";

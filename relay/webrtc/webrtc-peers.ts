@@ -1,10 +1,10 @@
 // The relay's side of the process of WebRTC peers, which is started with the first offer and again after a crash.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { childEnvironment } from "../../program/child-process/child-environment.ts";
+import { moduleFlags } from "../../program/child-process/module-flags.ts";
+import type { Logger } from "../../program/log.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { Logger } from "../../shared/log.ts";
-import { childEnvironment } from "../../src/child-process/child-environment.ts";
-import { moduleFlags } from "../../src/child-process/module-flags.ts";
 import type { CallEnd } from "../call-end.ts";
 import type { CallClient, RelayCall } from "../relay-call.ts";
 import type { PeerSettings } from "./answer-peer.ts";

@@ -1,9 +1,10 @@
 // The process of WebRTC peers: strangers' SDP, ICE and RTP are parsed by native code, which may crash. It knows nothing
 // but the calls over WebRTC, and ends with its relay.
+
+import { limitProcess } from "../../program/child-process/limit-process.ts";
+import { createLogger } from "../../program/log.ts";
+import { logUncaught } from "../../program/log-uncaught.ts";
 import { isServiceError } from "../../shared/errors.ts";
-import { createLogger } from "../../shared/log.ts";
-import { logUncaught } from "../../shared/log-uncaught.ts";
-import { limitProcess } from "../../src/child-process/limit-process.ts";
 import type { CallEnd, OwnEnd } from "../call-end.ts";
 import type { CallClient, ClientCall } from "../relay-call.ts";
 import { MessageQueue } from "./message-queue.ts";

@@ -1,15 +1,15 @@
 // Peers of a worker that accept connections and say nothing: each wait ends, and what can be repeated is.
 import t from "tap";
-import { ClockCheck } from "../../agent-worker/clock-check.ts";
-import { WorkerConnection } from "../../agent-worker/dispatch/worker-connection.ts";
 import { connectProvider } from "../../agent-worker/providers/provider-realtime.ts";
 import { AccountService } from "../../agent-worker/self-hosted/account-service.ts";
+import { ClockCheck } from "../../agent-worker/service/clock-check.ts";
+import { WorkerConnection } from "../../agent-worker/service/worker-connection.ts";
+import { WorkerReporter } from "../../agent-worker/service/worker-reporter.ts";
 import { RuntimeApiClient } from "../../agent-worker/session/runtime-api-client.ts";
-import { WorkerReporter } from "../../agent-worker/worker-reporter.ts";
-import { createLogger } from "../../shared/log.ts";
-import { createAddressGuard } from "../../shared/outgoing/address-guard.ts";
+import { createLogger } from "../../program/log.ts";
+import { createAddressGuard } from "../../program/outgoing/address-guard.ts";
+import { withSilentServer } from "../helpers/servers/with-silent-server.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withSilentServer } from "../helpers/with-silent-server.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -7,10 +7,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
-import { testPrograms } from "../helpers/built-programs.ts";
+import { withLiveKitVersion } from "../helpers/livekit/with-livekit-version.ts";
+import { withDatabase } from "../helpers/servers/with-database.ts";
+import { testPrograms } from "../helpers/service/built-programs.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withDatabase } from "../helpers/with-database.ts";
-import { withLiveKitVersion } from "../helpers/with-livekit-version.ts";
 
 const SECRET = "an-operator-secret-for-this-test-alone";
 

@@ -11,9 +11,9 @@ import t from "tap";
 import { parse } from "yaml";
 import { SESSION_PARTS } from "../../agent-worker/session/session-config.ts";
 import { WORKER_PARTS } from "../../agent-worker/worker-config.ts";
-import { buildForImage, type Program } from "../../cli/start/build-programs.ts";
-import { settingNames } from "../../shared/config.ts";
-import { testPrograms } from "../helpers/built-programs.ts";
+import { buildForImage, type Program } from "../../cli/start/build/build-programs.ts";
+import { settingNames } from "../../program/config.ts";
+import { testPrograms } from "../helpers/service/built-programs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -50,10 +50,12 @@ const compose = parse(await readFile(join(ROOT, "docker-compose.yml"), "utf8"), 
   networks?: Record<string, { internal?: boolean } | null>;
 };
 /** Two LiveKit nodes on one machine. */
-const nodes = parse(await readFile(join(ROOT, "docker-compose.nodes.yml"), "utf8"), { merge: true }) as typeof compose;
+const nodes = parse(await readFile(join(ROOT, "deploy/docker-compose.nodes.yml"), "utf8"), {
+  merge: true,
+}) as typeof compose;
 const { postgres, livekit, api, proxy, relay, worker, s3 } = compose.services;
 const gpuWorker = compose.services["worker-gpu"];
-const proxyRules = await readFile(join(ROOT, "proxy.conf"), "utf8");
+const proxyRules = await readFile(join(ROOT, "deploy/proxy.conf"), "utf8");
 
 t.test("the image runs api, relay and worker as npm start does, from the files that its build writes", async (t) => {
   const programs = await testPrograms();
@@ -67,7 +69,7 @@ t.test("the image runs api, relay and worker as npm start does, from the files t
   const { api: builtApi, relay: builtRelay, worker: builtWorker, command } = await buildForImage();
   const scripts = [builtApi, builtRelay, builtWorker, command].map(({ script }) => script);
   t.same(stdout.trim().split("\n"), [join(ROOT, "web", "dist"), ...scripts]);
-  const avatar = await readFile(join(ROOT, "containers", "avatar"), "utf8");
+  const avatar = await readFile(join(ROOT, "deploy", "containers", "avatar"), "utf8");
   t.match(avatar, `exec node --enable-source-maps /app/${relative(ROOT, command.script)} "$@"`);
 });
 
@@ -83,7 +85,7 @@ t.test(
     t.same(service.match(/^COPY .*$/gm), [
       "COPY --from=build /image-node /usr/local/bin/node",
       "COPY --from=build /image /app",
-      "COPY containers/avatar containers/answers /usr/local/bin/",
+      "COPY deploy/containers/avatar deploy/containers/answers /usr/local/bin/",
     ]);
     t.match(service, /^USER avatar$/m);
     t.match(service, "useradd --uid 1000", "the owner of volumes that earlier versions wrote");
@@ -94,7 +96,7 @@ t.test(
 
 t.test("a health check fails unless its server answers 200 in time", async (t) => {
   const answers = (port: number, path: string) =>
-    promisify(execFile)(join(ROOT, "containers", "answers"), [String(port), path]).then(
+    promisify(execFile)(join(ROOT, "deploy", "containers", "answers"), [String(port), path]).then(
       () => true,
       () => false,
     );
@@ -115,7 +117,7 @@ t.test("a health check fails unless its server answers 200 in time", async (t) =
 
 t.test("secrets are made once, readable by their owner alone, and are all that compose needs", async (t) => {
   const folder = t.testdir({ ".env": "PUBLIC_URL=https://avatars.example\nLIVEKIT_API_SECRET=kept" });
-  const make = () => promisify(execFile)(join(ROOT, "containers", "make-secrets"), { cwd: folder });
+  const make = () => promisify(execFile)(join(ROOT, "deploy", "containers", "make-secrets"), { cwd: folder });
   await make();
   const first = await readFile(join(folder, ".env"), "utf8");
   await make();

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
-import { addAgent } from "../helpers/add-agent.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
 import { expectError, type Proof, proveSection } from "./prove.ts";
 import { AGENT_ERROR_ROWS } from "./rows.ts";
 import { type ContractCalls, withContract } from "./with-contract.ts";

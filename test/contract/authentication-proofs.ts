@@ -2,8 +2,8 @@
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import type { Test } from "tap";
 import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { LAUNCH } from "../helpers/with-sessions.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import { LAUNCH } from "../helpers/service/with-sessions.ts";
 import { expectError, type Proof } from "./prove.ts";
 import { type ContractCalls, GENERATE } from "./with-contract.ts";
 

@@ -1,6 +1,6 @@
 // Proofs of the contract's rules for the shape of requests and answers.
-import { withApi } from "../helpers/with-api.ts";
-import { LAUNCH } from "../helpers/with-sessions.ts";
+import { withApi } from "../helpers/service/with-api.ts";
+import { LAUNCH } from "../helpers/service/with-sessions.ts";
 import type { Proof } from "./prove.ts";
 import { type ContractCalls, GENERATE } from "./with-contract.ts";
 

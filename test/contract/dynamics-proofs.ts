@@ -1,13 +1,13 @@
 // Proofs of the moves of gestures. Real clips are made in `test/api/dynamics`; here they lie in storage already.
-import { findAgentByCode } from "../../api/agents/agent-store.ts";
+import { findAgentByCode } from "../../api/agents/record/agent-store.ts";
 import { clipKey } from "../../api/dynamics/dynamics.ts";
 import { findDynamics } from "../../api/dynamics/dynamics-store.ts";
-import { GESTURE_NAMES } from "../../src/gestures/gesture-names.ts";
-import { writeImx } from "../../src/imx/write-imx.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { smallAvatar } from "../helpers/small-avatar.ts";
+import { GESTURE_NAMES } from "../../shared/gesture-names.ts";
+import { writeImx } from "../../src/face/imx/write-imx.ts";
+import { smallAvatar } from "../helpers/faces/small-avatar.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import type { TestApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import type { TestApi } from "../helpers/with-api.ts";
 import type { Proof } from "./prove.ts";
 
 const PRICE_CREDITS = 250;

@@ -18,11 +18,11 @@ import { createDatabase, createPool } from "../../api/kernel/database/database.t
 import { migrate } from "../../api/kernel/database/migrate.ts";
 import { answerConnectionErrors } from "../../api/kernel/http/connection-errors.ts";
 import { MIGRATIONS } from "../../api/migrations/migrations.ts";
-import { parseConfig } from "../../shared/config.ts";
-import { createLogger } from "../../shared/log.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { acquireLiveKit } from "../helpers/shared-livekit.ts";
-import { acquirePostgres } from "../helpers/shared-postgres.ts";
+import { parseConfig } from "../../program/config.ts";
+import { createLogger } from "../../program/log.ts";
+import { acquireLiveKit } from "../helpers/livekit/shared-livekit.ts";
+import { acquirePostgres } from "../helpers/servers/shared-postgres.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
 
 /** Slower answers are a finding. Requests to unresolvable names and silent servers time out within this limit. */
 const MAX_RESPONSE_S = 6;

@@ -1,7 +1,7 @@
 // Proofs of the error rows about knowledge bases.
 import { sql } from "kysely";
+import type { TestApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import type { TestApi } from "../helpers/with-api.ts";
 import { expectError, type Proof } from "./prove.ts";
 
 const BUILD_MS = 120_000;

@@ -1,8 +1,8 @@
 // Proofs of the contract's rules for request limits.
 import { changePlan } from "../../api/accounts/plans/plan-months.ts";
 import { type ACCOUNT_TIERS, PLAN_LIMITS, type Plan, ratePerMinute } from "../../api/accounts/plans/plans.ts";
-import type { TestAnswer } from "../helpers/with-api.ts";
-import { LAUNCH } from "../helpers/with-sessions.ts";
+import type { TestAnswer } from "../helpers/service/with-api.ts";
+import { LAUNCH } from "../helpers/service/with-sessions.ts";
 import { expectError, type Proof } from "./prove.ts";
 import { type ContractCalls, GENERATE } from "./with-contract.ts";
 

@@ -1,7 +1,7 @@
 // Runs the proofs of a section of the contract, checks that every row has one, and prints which test covers which row.
 import type { Test } from "tap";
 import type { ErrorCode } from "../../shared/errors.ts";
-import type { TestAnswer } from "../helpers/with-api.ts";
+import type { TestAnswer } from "../helpers/service/with-api.ts";
 import type { ContractRow } from "./rows.ts";
 
 export interface Proof {

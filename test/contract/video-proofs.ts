@@ -1,12 +1,12 @@
 // Proofs of the moves of talking videos. Real films are made in `test/api/videos`; here one lies in storage already.
 import { balanceOf, chargeCredits } from "../../api/accounts/credits/ledger.ts";
-import { findAgentByCode } from "../../api/agents/agent-store.ts";
+import { findAgentByCode } from "../../api/agents/record/agent-store.ts";
+import { enqueueFilm } from "../../api/videos/making/video-queue.ts";
 import { chargeReference, filmKey } from "../../api/videos/video.ts";
-import { enqueueFilm } from "../../api/videos/video-queue.ts";
 import { findVideo, insertVideo, noteFilm } from "../../api/videos/video-store.ts";
-import { addAgent } from "../helpers/add-agent.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import type { TestApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import type { TestApi } from "../helpers/with-api.ts";
 import type { Proof } from "./prove.ts";
 
 const STORED_ID = `vid_${"c".repeat(20)}`;

@@ -1,7 +1,7 @@
 // A real api with an account, a ready agent and a worker that takes launches, for proofs of the contract.
 import { balanceOf } from "../../api/accounts/credits/ledger.ts";
-import type { TestAnswer, TestApi } from "../helpers/with-api.ts";
-import { LAUNCH, type SessionStage, withSessions } from "../helpers/with-sessions.ts";
+import type { TestAnswer, TestApi } from "../helpers/service/with-api.ts";
+import { LAUNCH, type SessionStage, withSessions } from "../helpers/service/with-sessions.ts";
 import { routesOf } from "./prove.ts";
 
 export const GENERATE = "/v1/agent/generate";

@@ -2,9 +2,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { buildWeb } from "../../web/build.ts";
-import { withApi } from "../helpers/with-api.ts";
+import { withApi } from "../helpers/service/with-api.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");

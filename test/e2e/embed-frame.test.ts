@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { buildWeb } from "../../web/build.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { withApi } from "../helpers/with-api.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import { withApi } from "../helpers/service/with-api.ts";
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 

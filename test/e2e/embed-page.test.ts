@@ -6,10 +6,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
-import { readWav, writeWav } from "../../src/audio/wav.ts";
-import { makeDataFolder } from "../helpers/data-folder.ts";
-import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { readWav, writeWav } from "../../src/signal/audio/wav.ts";
+import { makeDataFolder } from "../helpers/files/data-folder.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/rooms/loudest-sample.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");

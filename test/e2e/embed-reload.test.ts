@@ -2,9 +2,9 @@
 import pg from "pg";
 import type { Browser, Page } from "playwright-core";
 import t from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withStack } from "../helpers/with-stack.ts";
 
 const RELOADS = 10;
 const LIVE_TIMEOUT_MS = 60_000;

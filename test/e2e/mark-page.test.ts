@@ -4,11 +4,11 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { watch } from "../../bench/engine-tab.ts";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
+import { watch } from "../../lab/bench/engine-tab.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { buildWeb } from "../../web/build.ts";
+import { type TestApi, withApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type TestApi, withApi } from "../helpers/with-api.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");

@@ -3,14 +3,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { joinSamples } from "../../src/audio/join-samples.ts";
-import { writeWav } from "../../src/audio/wav.ts";
-import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { joinSamples } from "../../src/signal/audio/join-samples.ts";
+import { writeWav } from "../../src/signal/audio/wav.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/rooms/loudest-sample.ts";
+import { withChatServer } from "../helpers/servers/with-chat-server.ts";
+import { withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withChatServer } from "../helpers/with-chat-server.ts";
-import { withStack } from "../helpers/with-stack.ts";
 
 const ARTIFACTS = join(import.meta.dirname, "..", "..", "test", ".artifacts");
 const RATE_HZ = 16_000;

@@ -3,10 +3,10 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Frame, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../bench/with-chromium.ts";
-import { KEEP_LOUDEST_SAMPLE } from "../helpers/loudest-sample.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { KEEP_LOUDEST_SAMPLE } from "../helpers/rooms/loudest-sample.ts";
+import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import t from "tap";
-import { TestRoom } from "./test-room.ts";
-import { withDatabase } from "./with-database.ts";
-import { withLiveKit } from "./with-livekit.ts";
+import { withLiveKit } from "./livekit/with-livekit.ts";
+import { TestRoom } from "./rooms/test-room.ts";
+import { withDatabase } from "./servers/with-database.ts";
 
 t.test("every call of withDatabase gets its own migrated database", async (t) => {
   const count = (test: Parameters<Parameters<typeof withDatabase>[0]>[0]) =>

@@ -1,17 +1,17 @@
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
-import { writeImx } from "../../src/imx/write-imx.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { bakedFace } from "../helpers/baked-face.ts";
-import { TestRoom } from "../helpers/test-room.ts";
-import type { LiveKitAccess } from "../helpers/use-livekit.ts";
+import { writeImx } from "../../src/face/imx/write-imx.ts";
+import { bakedFace } from "../helpers/faces/baked-face.ts";
+import type { LiveKitAccess } from "../helpers/livekit/use-livekit.ts";
+import { type TestLiveKit, withLiveKit } from "../helpers/livekit/with-livekit.ts";
+import { withOwnLiveKit } from "../helpers/livekit/with-own-livekit.ts";
+import { TestRoom } from "../helpers/rooms/test-room.ts";
+import { TestListener, TestSender } from "../helpers/rooms/with-room-avatar.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import { type TestApi, withApi } from "../helpers/service/with-api.ts";
+import { type TestWorker, withWorker } from "../helpers/service/with-worker.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type TestApi, withApi } from "../helpers/with-api.ts";
-import { type TestLiveKit, withLiveKit } from "../helpers/with-livekit.ts";
-import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
-import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
-import { type TestWorker, withWorker } from "../helpers/with-worker.ts";
 
 /** Ends only tests that hang: on a busy machine, starting a session process takes up to half a minute. */
 const SLOW_MS = 120_000;

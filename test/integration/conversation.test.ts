@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { ColourCamera, describePicture, RED } from "../helpers/colour-camera.ts";
-import { pidsWithin } from "../helpers/pids-within.ts";
-import { callStack, visitAgent } from "../helpers/visit-agent.ts";
+import { pidsWithin } from "../helpers/processes/pids-within.ts";
+import { ColourCamera, describePicture, RED } from "../helpers/rooms/colour-camera.ts";
+import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/servers/with-chat-server.ts";
+import { withWebhookReceiver } from "../helpers/servers/with-webhook-receiver.ts";
+import { callStack, visitAgent } from "../helpers/service/visit-agent.ts";
+import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/with-chat-server.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
-import { withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
 
 /** Ends only a test that hangs. */
 const SLOW_MS = 500_000;

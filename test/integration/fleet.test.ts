@@ -1,16 +1,16 @@
 import { AccessToken, RoomServiceClient } from "livekit-server-sdk";
 import pg from "pg";
 import t from "tap";
-import { Fleet, readWorker } from "../../bench/fleet/fleet.ts";
-import { hasRedis, REDIS_MISSING } from "../../bench/fleet/redis-server.ts";
 import { ServiceClient } from "../../cli/service/service-client.ts";
-import { TestRoom } from "../helpers/test-room.ts";
-import { useLiveKit } from "../helpers/use-livekit.ts";
+import { Fleet, readWorker } from "../../lab/bench/fleet/fleet.ts";
+import { hasRedis, REDIS_MISSING } from "../../lab/bench/fleet/redis-server.ts";
+import { useLiveKit } from "../helpers/livekit/use-livekit.ts";
+import { TestRoom } from "../helpers/rooms/test-room.ts";
+import { TestListener } from "../helpers/rooms/with-room-avatar.ts";
+import { withDatabase } from "../helpers/servers/with-database.ts";
+import { findS3Program } from "../helpers/servers/with-s3-server.ts";
+import { withWebhookReceiver } from "../helpers/servers/with-webhook-receiver.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withDatabase } from "../helpers/with-database.ts";
-import { TestListener } from "../helpers/with-room-avatar.ts";
-import { findS3Program } from "../helpers/with-s3-server.ts";
-import { withWebhookReceiver } from "../helpers/with-webhook-receiver.ts";
 
 /** Ends only tests that hang. */
 const SLOW_MS = 120_000;

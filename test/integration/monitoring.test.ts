@@ -2,16 +2,16 @@
 // alert, the documented metrics are those that the processes have, and a launch is one trace.
 import { readFile } from "node:fs/promises";
 import t, { type Test } from "tap";
-import { callRelay, findMetricsPorts, JOBS, serveSession } from "../helpers/monitored-service.ts";
-import { waitFor } from "../helpers/wait-for.ts";
-import { type Collector, withCollector } from "../helpers/with-collector.ts";
+import { type Collector, withCollector } from "../helpers/servers/with-collector.ts";
 import {
   hasPrometheus,
   type PrometheusServer,
   untilPanelsHaveData,
   withPrometheus,
-} from "../helpers/with-prometheus.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
+} from "../helpers/servers/with-prometheus.ts";
+import { callRelay, findMetricsPorts, JOBS, serveSession } from "../helpers/service/monitored-service.ts";
+import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 /** Panels that need a conversation or the neural voice. */
 const WITHOUT_VALUE = ["Turns", "Pieces of the neural voice"];

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import pg from "pg";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { callStack, type Visit, visitAgent } from "../helpers/visit-agent.ts";
+import { replyWell, replyWith, withProviderServer } from "../helpers/servers/with-provider-server.ts";
+import { callStack, type Visit, visitAgent } from "../helpers/service/visit-agent.ts";
+import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { replyWell, replyWith, withProviderServer } from "../helpers/with-provider-server.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 /** Ends only a test that hangs. */
 const SLOW_MS = 240_000;

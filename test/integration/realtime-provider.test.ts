@@ -2,11 +2,11 @@
 // end, in this process.
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
-import { WIRE_FORMS } from "../helpers/chat-wire-forms.ts";
-import { callStack, visitAgent } from "../helpers/visit-agent.ts";
+import { WIRE_FORMS } from "../helpers/servers/chat-wire-forms.ts";
+import { withRealtimeServer } from "../helpers/servers/with-realtime-server.ts";
+import { callStack, visitAgent } from "../helpers/service/visit-agent.ts";
+import { withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withRealtimeServer } from "../helpers/with-realtime-server.ts";
-import { withStack } from "../helpers/with-stack.ts";
 
 /** Ends only a test that hangs. */
 const SLOW_MS = 240_000;

@@ -9,17 +9,17 @@ import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import { chargeCredits } from "../../api/accounts/credits/ledger.ts";
 import { ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
-import { writeImx } from "../../src/imx/write-imx.ts";
-import { addAgent } from "../helpers/add-agent.ts";
-import { bakedFace } from "../helpers/baked-face.ts";
-import { makeDataFolder } from "../helpers/data-folder.ts";
-import { openTcpGate, type TcpGate } from "../helpers/tcp-gate.ts";
-import { TestRoom } from "../helpers/test-room.ts";
+import { writeImx } from "../../src/face/imx/write-imx.ts";
+import { bakedFace } from "../helpers/faces/baked-face.ts";
+import { makeDataFolder } from "../helpers/files/data-folder.ts";
+import { type TestLiveKit, withLiveKit } from "../helpers/livekit/with-livekit.ts";
+import { TestRoom } from "../helpers/rooms/test-room.ts";
+import { TestListener, TestSender } from "../helpers/rooms/with-room-avatar.ts";
+import { openTcpGate, type TcpGate } from "../helpers/servers/tcp-gate.ts";
+import { addAgent } from "../helpers/service/add-agent.ts";
+import { type TestAnswer, type TestApi, withApi } from "../helpers/service/with-api.ts";
+import { type SelfHostedWorker, withSelfHostedWorker } from "../helpers/service/with-self-hosted-worker.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type TestAnswer, type TestApi, withApi } from "../helpers/with-api.ts";
-import { type TestLiveKit, withLiveKit } from "../helpers/with-livekit.ts";
-import { TestListener, TestSender } from "../helpers/with-room-avatar.ts";
-import { type SelfHostedWorker, withSelfHostedWorker } from "../helpers/with-self-hosted-worker.ts";
 
 /** Ends only tests that hang: on a busy machine, starting a session process takes up to half a minute. */
 const SLOW_MS = 120_000;

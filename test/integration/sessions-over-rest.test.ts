@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
-import { TestRoom } from "../helpers/test-room.ts";
+import { TestRoom } from "../helpers/rooms/test-room.ts";
+import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type TestStack, withStack } from "../helpers/with-stack.ts";
 
 const AVATAR = "rest-avatar";
 

@@ -1,7 +1,7 @@
 // The slot of a real worker: voice agents that come and leave, one after the other and at the same time.
 import t from "tap";
-import { withStack } from "../helpers/with-stack.ts";
-import { launchOne } from "../soak/sessions/launches-soak.ts";
+import { launchOne } from "../../lab/soak/sessions/launches-soak.ts";
+import { withStack } from "../helpers/service/with-stack.ts";
 
 const AGENTS = 4;
 

@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
 import { readEnvFile } from "../../cli/start/env-file.ts";
-import { findFreePort } from "../../cli/start/free-port.ts";
-import { isRunning } from "../../cli/start/process-identity.ts";
+import { findFreePort } from "../../cli/start/processes/free-port.ts";
+import { isRunning } from "../../cli/start/processes/process-identity.ts";
 import { createProgress } from "../../cli/start/progress.ts";
-import { Service } from "../../cli/start/service.ts";
+import { Service } from "../../cli/start/service/service.ts";
 import { describeStartError } from "../../cli/start/start-error.ts";
-import { makeDataFolder } from "../helpers/data-folder.ts";
+import { makeDataFolder } from "../helpers/files/data-folder.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -5,10 +5,10 @@ import t from "tap";
 import { WebSocket } from "ws";
 import { findRealtimeServer } from "../../api/sessions/workers/worker-registry.ts";
 import { mintRealtimeToken, mintWorkerToken } from "../../shared/worker-token.ts";
+import { withOwnLiveKit } from "../helpers/livekit/with-own-livekit.ts";
+import { withApi } from "../helpers/service/with-api.ts";
+import { withWorker } from "../helpers/service/with-worker.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withApi } from "../helpers/with-api.ts";
-import { withOwnLiveKit } from "../helpers/with-own-livekit.ts";
-import { withWorker } from "../helpers/with-worker.ts";
 
 t.setTimeout(120_000);
 

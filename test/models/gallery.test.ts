@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
-import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../src/face/portrait-face.ts";
-import { decodeImage } from "../../src/image/decode-image.ts";
-import { finder } from "../helpers/face-of.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../src/face/portrait/portrait-face.ts";
+import { decodeImage } from "../../src/signal/image/decode-image.ts";
+import { finder } from "../helpers/faces/face-of.ts";
 
 const GALLERY = join(import.meta.dirname, "..", "..", "models", "gallery");
 

@@ -2,12 +2,12 @@
 import { request } from "node:http";
 import t from "tap";
 import type { WebSocket } from "ws";
+import { createLogger } from "../../program/log.ts";
 import { ApiClient } from "../../relay/api-client.ts";
 import { Relay } from "../../relay/relay.ts";
-import { createLogger } from "../../shared/log.ts";
-import { startApiProcess } from "../helpers/api-process.ts";
+import { startApiProcess } from "../helpers/service/api-process.ts";
+import { withRelay } from "../helpers/service/with-relay.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withRelay } from "../helpers/with-relay.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import type { WebSocket } from "ws";
+import { withRelay } from "../helpers/service/with-relay.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withRelay } from "../helpers/with-relay.ts";
 
 t.setTimeout(120_000);
 

@@ -2,8 +2,8 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import t from "tap";
+import { type RelayStage, type WithRelayOptions, withRelay } from "../helpers/service/with-relay.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type RelayStage, type WithRelayOptions, withRelay } from "../helpers/with-relay.ts";
 
 t.test("refusals carry the contract's status, code, links and headers", async (t) => {
   const upstreams = [{ name: "large", base_url: "http://127.0.0.1:9/v1", plan: "business" }];

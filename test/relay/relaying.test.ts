@@ -7,8 +7,8 @@ import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import t from "tap";
 import type { WebSocket } from "ws";
+import { withRelay } from "../helpers/service/with-relay.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withRelay } from "../helpers/with-relay.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,12 +2,12 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import t from "tap";
+import { createLogger } from "../../program/log.ts";
 import { ApiClient } from "../../relay/api-client.ts";
 import { connectUpstream } from "../../relay/connect-upstream.ts";
 import { Relay } from "../../relay/relay.ts";
-import { createLogger } from "../../shared/log.ts";
+import { withRelay } from "../helpers/service/with-relay.ts";
 import { waitFor } from "../helpers/wait-for.ts";
-import { withRelay } from "../helpers/with-relay.ts";
 
 const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-at-least-32-characters!!" };
 const LIMIT_MS = 300;

@@ -4,11 +4,11 @@ import { initializeLogger, stt } from "@livekit/agents";
 import * as openai from "@livekit/agents-plugin-openai";
 import { AudioFrame } from "@livekit/rtc-node";
 import t from "tap";
-import { Resampler } from "../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../src/audio/samples.ts";
-import { readWav } from "../../src/audio/wav.ts";
-import { REALTIME_WORKER, withRealtimeServer } from "../helpers/with-realtime-server.ts";
-import { type RelayStage, withRelay } from "../helpers/with-relay.ts";
+import { Resampler } from "../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../src/signal/audio/samples.ts";
+import { readWav } from "../../src/signal/audio/wav.ts";
+import { REALTIME_WORKER, withRealtimeServer } from "../helpers/servers/with-realtime-server.ts";
+import { type RelayStage, withRelay } from "../helpers/service/with-relay.ts";
 
 const wav = readWav(readFileSync(new URL("../fixtures/speech/weather-en.wav", import.meta.url)));
 const RATE_HZ = 24_000;

@@ -2,9 +2,9 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildPrograms, programBundles } from "../../cli/start/build-programs.ts";
-import { bundle, moduleUrlsIn } from "../../cli/start/bundle.ts";
-import { isRunning } from "../../cli/start/process-identity.ts";
+import { buildPrograms, programBundles } from "../../cli/start/build/build-programs.ts";
+import { bundle, moduleUrlsIn } from "../../cli/start/build/bundle.ts";
+import { isRunning } from "../../cli/start/processes/process-identity.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Inside the package, so that imports of packages resolve from there. One folder a run. */

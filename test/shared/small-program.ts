@@ -1,7 +1,7 @@
 // A program for the tests of `runProgram`. Its argument says what it does.
 import { setTimeout as delay } from "node:timers/promises";
-import { ConfigError } from "../../shared/config.ts";
-import { runProgram } from "../../shared/run-program.ts";
+import { ConfigError } from "../../program/config.ts";
+import { runProgram } from "../../program/run-program.ts";
 
 const does = process.argv[2];
 

@@ -3,14 +3,14 @@ import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { build, type Rolldown } from "vite";
-import { createI420Frame, i420ToRgb } from "../../src/rendering/i420-frame.ts";
-import { writeRgba } from "../../src/rendering/i420-to-rgba.ts";
+import { writeRgba } from "../../src/face/rendering/i420-to-rgba.ts";
+import { createI420Frame, i420ToRgb } from "../../src/signal/image/i420-frame.ts";
 
 const ENTRY = fileURLToPath(new URL("../../src/browser.ts", import.meta.url));
 
 t.test("what runs in a browser imports nothing of Node", async (t) => {
   t.same(await nodeImportsOf(ENTRY), []);
-  const nodeEntry = fileURLToPath(new URL("../../src/imx/imx-file.ts", import.meta.url));
+  const nodeEntry = fileURLToPath(new URL("../../src/face/imx/imx-file.ts", import.meta.url));
   t.same(await nodeImportsOf(nodeEntry), ["node:fs/promises"], "the check sees an import of that kind");
 });
 

@@ -10,10 +10,10 @@ const ENTRY_POINTS: readonly string[] = ["src/index.ts", "src/browser.ts"];
 /** Only tests import these. */
 const KEPT: readonly string[] = [
   // The test runner bundles the programs before any test starts; both say how the bundles are made.
-  "cli/start/build-programs.ts builtPrograms",
-  "cli/start/bundle.ts moduleUrlsIn",
+  "cli/start/build/build-programs.ts builtPrograms",
+  "cli/start/build/bundle.ts moduleUrlsIn",
   // Says beside the program's version why a test is skipped.
-  "bench/fleet/s3-server.ts S3_MISSING",
+  "lab/bench/fleet/s3-server.ts S3_MISSING",
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

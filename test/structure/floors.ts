@@ -3,45 +3,50 @@
 /** What each top folder may import of ours, besides itself. */
 export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   shared: [],
-  src: ["shared"],
-  api: ["src", "shared"],
-  "agent-worker": ["src", "shared"],
-  web: ["src", "shared"],
-  relay: ["src", "shared"],
-  models: ["src", "shared"],
-  cli: ["shared", "src", "api", "agent-worker", "relay", "web", "models"],
-  bench: ["shared", "src", "api", "agent-worker", "relay", "web", "models", "cli"],
+  program: ["shared"],
+  src: ["program", "shared"],
+  api: ["src", "program", "shared"],
+  "agent-worker": ["src", "program", "shared"],
+  relay: ["src", "program", "shared"],
+  web: ["src", "program", "shared"],
+  cli: ["web", "relay", "agent-worker", "api", "src", "program", "shared"],
+  // Soaks use the helpers of the tests.
+  lab: ["test", "cli", "web", "relay", "agent-worker", "api", "src", "program", "shared"],
 });
 
-/** The floors of the api, lowest first. A folder imports only folders of lower floors, never of its own floor.
- *  `migrations` is the history of all nouns and imports only the kernel. */
-export const API_FLOORS: readonly (readonly string[])[] = [
-  ["kernel"],
-  ["migrations"],
-  ["accounts"],
-  ["organizations"],
-  ["files", "providers"],
-  ["agents"],
-  ["samples", "videos", "dynamics", "speech"],
-  ["sessions"],
-  ["webhooks", "knowledge", "embed", "realtime"],
-  ["pages"],
-];
+/** The floors inside two top folders, lowest first. A folder imports only folders of lower floors, never of its own
+ *  floor. Files beside these folders put them together. */
+export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = Object.freeze({
+  src: [["signal"], ["speech"], ["face", "conversation"]],
+  // `migrations` is the history of all nouns and imports only the kernel.
+  api: [
+    ["kernel"],
+    ["migrations"],
+    ["accounts"],
+    ["organizations"],
+    ["files", "providers"],
+    ["agents"],
+    ["samples", "videos", "dynamics", "speech"],
+    ["sessions"],
+    ["webhooks", "knowledge", "embed", "realtime"],
+    ["pages"],
+  ],
+});
 
 /** Folders of `src/` that must not know where they are used, and what of ours they may import besides themselves. Of
  *  packages they may import Node's own modules. */
 export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  "src/llm": ["src/engine-error.ts", "src/languages", "src/speech-text"],
-  "src/echo": ["src/math"],
-  "src/conversation": [
+  "src/conversation/llm": ["shared/engine-error.ts", "src/speech/languages", "src/speech/text"],
+  "src/speech/echo": ["src/signal/math"],
+  "src/conversation/turns": [
+    "shared/engine-error.ts",
     "shared/runtime-api.ts",
-    "shared/state-machine.ts",
     "shared/units.ts",
-    "src/audio/join-samples.ts",
-    "src/engine-error.ts",
-    "src/languages",
-    "src/llm",
-    "src/recognition/transcription-client.ts",
+    "program/state-machine.ts",
+    "src/conversation/llm",
+    "src/signal/audio/join-samples.ts",
+    "src/speech/languages",
+    "src/speech/recognition/transcription-client.ts",
   ],
 });
 

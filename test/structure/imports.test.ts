@@ -1,6 +1,6 @@
 // Holds the direction of imports between folders, and that only entry points read the environment.
 import t from "tap";
-import { API_FLOORS, folderOf, INDEPENDENT_PARTS, TOP_FOLDERS } from "./floors.ts";
+import { FLOORS, folderOf, INDEPENDENT_PARTS, TOP_FOLDERS } from "./floors.ts";
 import { readSources } from "./read-sources.ts";
 
 const sources = await readSources(Object.keys(TOP_FOLDERS));
@@ -9,30 +9,35 @@ const ENVIRONMENT_READERS = [
   "agent-worker/main.ts",
   "agent-worker/self-hosted/main.ts",
   "agent-worker/session/main.ts",
-  "bench/chaos/main.ts",
-  "bench/main.ts",
+  "lab/bench/chaos/main.ts",
+  "lab/bench/main.ts",
   "cli/avatar.ts",
-  "cli/build-wasm.ts",
+  "lab/build-wasm.ts",
+  "lab/independent/say-split.ts",
+  "lab/soak/soak.ts",
   "cli/demo.ts",
   "cli/demo-conversation.ts",
-  "cli/demo-media.ts",
+  "lab/media-sheet.ts",
   "cli/start.ts",
   // Of the entry points of the service.
-  "shared/run-program.ts",
+  "program/run-program.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
   "cli/terminal/quiet-rtc.ts",
   // Finds the browser for tests and benchmarks, which is no setting of the service.
-  "bench/with-chromium.ts",
+  "lab/bench/with-chromium.ts",
 ];
-/** `api/create-api.ts` and `api/main.ts` put the floors together. */
-const floorOf = (folder: string): number => API_FLOORS.findIndex((floor) => floor.includes(folder.split("/")[1]));
+/** A file beside the floors, such as `api/create-api.ts`, puts them together. */
+const floorOf = (path: string): number => {
+  const [top, folder, ...rest] = path.split("/");
+  return rest.length > 0 ? FLOORS[top].findIndex((floor) => floor.includes(folder)) : Number.POSITIVE_INFINITY;
+};
 
 t.test("the scan finds imports", async (t) => {
   t.ok(sources.length > 20, "there are source files");
   t.ok(sources.some((source) => source.folder === "api" && source.imports.some((path) => path.startsWith("shared/"))));
 });
 
-t.test("top folders import one way: api, agent-worker, web to src to shared; only cli and bench see all", async (t) => {
+t.test("top folders import one way: programs to src to program to shared; only cli and lab see all", async (t) => {
   for (const source of sources) {
     for (const target of source.imports) {
       const folder = target.split("/")[0];
@@ -62,15 +67,14 @@ t.test("parts that rooms and relays share know no room and no framework", async 
   }
 });
 
-t.test("folders of the api import only floors below their own, types included", async (t) => {
-  const inFolders = sources.filter(({ path }) => path.startsWith("api/") && path.split("/").length > 2);
-  for (const { path, imports } of inFolders) {
-    const folder = folderOf(path);
-    t.ok(floorOf(folder) >= 0, `${folder} has a floor`);
-    for (const target of imports.filter((candidate) => candidate.startsWith("api/"))) {
-      if (folderOf(target) === folder) continue;
-      const isBelow = target.split("/").length > 2 && floorOf(folderOf(target)) < floorOf(folder);
-      t.ok(isBelow, `${path} may not import ${target}`);
+t.test("folders of src and of the api import only floors below their own, types included", async (t) => {
+  for (const top of Object.keys(FLOORS)) {
+    for (const { path, imports } of sources.filter(({ folder }) => folder === top)) {
+      t.ok(floorOf(path) >= 0, `${path} has a floor`);
+      for (const target of imports.filter((candidate) => candidate.startsWith(`${top}/`))) {
+        const isBelow = floorOf(target) < floorOf(path) || folderOf(target) === folderOf(path);
+        t.ok(isBelow || floorOf(path) === Number.POSITIVE_INFINITY, `${path} may not import ${target}`);
+      }
     }
   }
 });

@@ -12,10 +12,11 @@ const MAX_LINE = 120;
 const PLACES = [
   "agent-worker",
   "api",
-  "bench",
   "cli",
   "docs",
+  "lab",
   "models",
+  "program",
   "relay",
   "shared",
   "src",

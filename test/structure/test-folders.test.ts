@@ -4,17 +4,7 @@ import t from "tap";
 import { gitLines } from "./git-lines.ts";
 
 /** Folders of `test/` with no counterpart: tests of several parts together, tools of the tests, and their data. */
-const OWN_FOLDERS = [
-  "contract",
-  "e2e",
-  "fixtures",
-  "helpers",
-  "independent",
-  "integration",
-  "run",
-  "soak",
-  "structure",
-] as const;
+const OWN_FOLDERS = ["contract", "e2e", "fixtures", "helpers", "integration", "models", "run", "structure"] as const;
 
 const paths = await gitLines("ls-files", "*.ts", "*.tsx");
 const sources = paths.filter((path) => !path.startsWith("test/"));

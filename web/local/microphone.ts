@@ -1,5 +1,5 @@
 // The visitor's microphone, in chunks of 20 ms.
-import { toInt16Samples } from "../../src/audio/samples.ts";
+import { toInt16Samples } from "../../src/signal/audio/samples.ts";
 
 const WORKLET = new URL("./microphone-worklet.js", import.meta.url);
 

@@ -1,5 +1,5 @@
 // The page on which a person places face marks if face detection is unsure.
-import { averageMarks } from "../../src/face/face-marks.ts";
+import { averageMarks } from "../../src/face/portrait/face-marks.ts";
 import { loadMarking, saveMarks } from "./marks-client.ts";
 import { showMarks } from "./marks-view.ts";
 

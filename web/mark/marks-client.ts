@@ -1,5 +1,5 @@
 // The two requests of the page. The link's token is sent in a header only.
-import { FACE_MARK_NAMES, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
+import { FACE_MARK_NAMES, type FaceMarkName, type FaceMarks } from "../../src/face/portrait/face-marks.ts";
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
 
 /** A portrait and where the marks of its face are now. */

@@ -1,8 +1,19 @@
 // The image with its marks: thirty handles to drag, and the lines they make, so that the face is recognizable.
-import { FACE_MARK_NAMES, type FaceMark, type FaceMarkName, type FaceMarks } from "../../src/face/face-marks.ts";
-import { LEFT_EYE, LOWER_LIP_INNER, pointsAt, RIGHT_EYE, UPPER_LIP_INNER } from "../../src/face/face-points.ts";
-import { meshFromMarks } from "../../src/face/mesh-from-marks.ts";
-import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../src/face/mesh-points.ts";
+import {
+  FACE_MARK_NAMES,
+  type FaceMark,
+  type FaceMarkName,
+  type FaceMarks,
+} from "../../src/face/portrait/face-marks.ts";
+import {
+  LEFT_EYE,
+  LOWER_LIP_INNER,
+  pointsAt,
+  RIGHT_EYE,
+  UPPER_LIP_INNER,
+} from "../../src/face/portrait/face-points.ts";
+import { meshFromMarks } from "../../src/face/portrait/mesh-from-marks.ts";
+import { FACE_OVAL, LOWER_LIP_OUTER, UPPER_LIP_OUTER } from "../../src/face/portrait/mesh-points.ts";
 import type { FaceMarking } from "./marks-client.ts";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,15 +1,15 @@
 // Creates an agent, step by step. Can be interrupted anywhere and run again: each step checks what exists already, and
 // writes its result together with the agent's new state.
 import "../agent-events.ts";
-import { type Agent, type AgentStep, isBeingCreated, withDraft } from "../agent.ts";
-import { deleteFiles, keysOf } from "../agent-files.ts";
-import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, promoteDraft, updateAgent, updateCreation } from "../agent-store.ts";
 import { markModelReady } from "../models/agent-model-store.ts";
 import { type BakeSource, bakeModel, findBakeSource } from "../models/bake-model.ts";
 import { autoFamily } from "../models/model-choice.ts";
 import { measureLeftSample } from "../portraits/voice-sample.ts";
+import { type Agent, type AgentStep, isBeingCreated, withDraft } from "../record/agent.ts";
+import { deleteFiles, keysOf } from "../record/agent-files.ts";
+import type { AgentPatch } from "../record/agent-rows.ts";
+import { findAgentById, promoteDraft, updateAgent, updateCreation } from "../record/agent-store.ts";
 import { enqueueFetchInputs } from "./agent-queue.ts";
 import { changeCreationModel } from "./change-creation-model.ts";
 import { chooseVoice, genderOfPitch } from "./choose-voice.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { FAMILIES, type ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../record/agent.ts";
 
 /** Names of the jobs in the database, where earlier versions left them too. */
 export const CREATE_AGENT = "make-agent";

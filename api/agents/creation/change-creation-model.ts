@@ -4,11 +4,11 @@ import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import { refundCharge } from "../../accounts/credits/ledger.ts";
-import { type Agent, withDraft } from "../agent.ts";
-import { orderModel } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateCreation } from "../agent-store.ts";
 import { deleteModel } from "../models/agent-model-store.ts";
+import { type Agent, withDraft } from "../record/agent.ts";
+import { orderModel } from "../record/agent-ledger.ts";
+import { findAgentById, updateCreation } from "../record/agent-store.ts";
 
 /** Sets the model, refunds the charge for the guess and charges for the new model, in one transaction. Returns the
  *  updated agent, or null if it was deleted or regenerated. Throws INSUFFICIENT_BALANCE and ACCOUNT_SUSPENDED without

@@ -1,8 +1,8 @@
 // Chooses or designs the voice of an agent.
-import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
-import { designVoiceLike } from "../../../src/voice/shaping/design-voice.ts";
-import { designedVoiceCode } from "../../../src/voice/shaping/designed-voice.ts";
-import { VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
+import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
+import { designVoiceLike } from "../../../src/speech/voice/shaping/design-voice.ts";
+import { designedVoiceCode } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { VOICE_IDS } from "../../../src/speech/voice/voice-catalogue.ts";
 import { type Gender, hash } from "./persona.ts";
 
 /** Median pitch that separates most men's voices from most women's. */

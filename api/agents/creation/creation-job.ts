@@ -1,13 +1,14 @@
 // The job that makes an agent, and its error handling.
+
+import { DownloadError } from "../../../program/outgoing/outgoing-client.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { DownloadError } from "../../../shared/outgoing/outgoing-client.ts";
 import type { JobContext, JobKind } from "../../kernel/jobs/job-runner.ts";
-import { type AgentStep, isBeingCreated } from "../agent.ts";
-import { deleteFiles, draftFileKeys } from "../agent-files.ts";
-import { failCreation } from "../agent-ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById } from "../agent-store.ts";
 import { endFailedCreation } from "../end-failed-creation.ts";
+import { type AgentStep, isBeingCreated } from "../record/agent.ts";
+import { deleteFiles, draftFileKeys } from "../record/agent-files.ts";
+import { failCreation } from "../record/agent-ledger.ts";
+import { findAgentById } from "../record/agent-store.ts";
 import { AgentCreation, AgentGoneError } from "./agent-creation.ts";
 import { CREATE_AGENT, creationPayloadSchema } from "./agent-queue.ts";
 

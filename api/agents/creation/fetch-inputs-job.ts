@@ -1,10 +1,10 @@
 // The job that fetches the image and the voice sample of an agent. Their servers may be slow, so it takes no place of a
 // creation.
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
-import { isBeingCreated, withDraft } from "../agent.ts";
-import { deleteFiles } from "../agent-files.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateCreation } from "../agent-store.ts";
+import { isBeingCreated, withDraft } from "../record/agent.ts";
+import { deleteFiles } from "../record/agent-files.ts";
+import { findAgentById, updateCreation } from "../record/agent-store.ts";
 import { creationPayloadSchema, enqueueCreation, FETCH_INPUTS } from "./agent-queue.ts";
 import { failAgent, mayRetry, reasonOf } from "./creation-job.ts";
 import { fetchInput, type MissingInput, missingInputs } from "./fetch-inputs.ts";

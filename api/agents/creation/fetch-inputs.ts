@@ -1,10 +1,10 @@
 // The files of an agent that are to be fetched from their owner's URLs.
 import { randomUUID } from "node:crypto";
+import { MAX_PORTRAIT_BYTES } from "../../../program/http/portrait-input.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { MAX_PORTRAIT_BYTES } from "../../../shared/http/portrait-input.ts";
 import { type FetchServices, fetchToStorage } from "../../kernel/storage/fetch-to-storage.ts";
-import type { AgentContent } from "../agent.ts";
 import { MAX_SAMPLE_BYTES } from "../portraits/voice-sample.ts";
+import type { AgentContent } from "../record/agent.ts";
 
 /** A file to fetch, and the field that its object belongs to. */
 export interface MissingInput {

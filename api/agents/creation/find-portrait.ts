@@ -2,10 +2,10 @@
 // gallery.
 import { isServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE } from "../../../shared/models.ts";
-import type { Agent } from "../agent.ts";
-import type { AgentPatch } from "../agent-rows.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { checkFor, type StoredPortrait, storePortrait } from "../portraits/portrait-store.ts";
+import type { Agent } from "../record/agent.ts";
+import type { AgentPatch } from "../record/agent-rows.ts";
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 

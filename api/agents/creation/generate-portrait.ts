@@ -1,9 +1,9 @@
 // Generates a portrait from a prompt, with the configured image model.
 import { z } from "zod";
+import { MAX_PORTRAIT_BYTES } from "../../../program/http/portrait-input.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { MAX_PORTRAIT_BYTES } from "../../../shared/http/portrait-input.ts";
 import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
-import type { Framing } from "../agent.ts";
+import type { Framing } from "../record/agent.ts";
 
 export interface PortraitDescription {
   /** The persona's name and description, and the owner's words. */

@@ -1,6 +1,11 @@
 // The language that a prompt is written in, or that the prompt names as the agent's.
-import { detectLanguage } from "../../../src/languages/detect-language.ts";
-import { DEFAULT_LANGUAGE, LANGUAGE_CODES, LANGUAGES, type LanguageCode } from "../../../src/languages/languages.ts";
+import { detectLanguage } from "../../../src/speech/languages/detect-language.ts";
+import {
+  DEFAULT_LANGUAGE,
+  LANGUAGE_CODES,
+  LANGUAGES,
+  type LanguageCode,
+} from "../../../src/speech/languages/languages.ts";
 
 const BY_NAME = new Map(LANGUAGE_CODES.flatMap((code) => LANGUAGES[code].englishNames.map((name) => [name, code])));
 const REQUESTED = new RegExp(

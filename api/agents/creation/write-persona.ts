@@ -1,9 +1,9 @@
 // Writes an agent's persona from its prompt, with the configured language model if there is one.
 
 import { z } from "zod";
+import type { Logger } from "../../../program/log.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import type { Logger } from "../../../shared/log.ts";
-import { isLanguageCode } from "../../../src/languages/languages.ts";
+import { isLanguageCode } from "../../../src/speech/languages/languages.ts";
 import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
 import { derivePersona, type Persona, type Subject, subjectOf } from "./persona.ts";
 import { promptLanguage } from "./prompt-language.ts";

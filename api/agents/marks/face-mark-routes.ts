@@ -1,11 +1,11 @@
 // Routes of an agent's face marks.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
-import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/face-marks-schema.ts";
+import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/portrait/face-marks-schema.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { type Agent, withDraft } from "../agent.ts";
 import { requireOwnAgent } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
+import { type Agent, withDraft } from "../record/agent.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 
 /** Life of a link to the image: enough for placing marks. Each answer has a new one. */

@@ -1,14 +1,14 @@
 // Accepts the marks that a person places on a face that the finder is unsure of, and ends the wait for them.
 import { ServiceError } from "../../../shared/errors.ts";
-import { checkFaceMarks } from "../../../src/face/check-face-marks.ts";
-import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/face-marks.ts";
+import { checkFaceMarks } from "../../../src/face/portrait/check-face-marks.ts";
+import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { type Agent, withDraft } from "../agent.ts";
 import { agentNotFound } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentById, updateCreation } from "../agent-store.ts";
 import { enqueueCreation } from "../creation/agent-queue.ts";
 import { failAgent } from "../creation/creation-job.ts";
+import { type Agent, withDraft } from "../record/agent.ts";
+import { findAgentById, updateCreation } from "../record/agent-store.ts";
 
 /** After this time the agent fails and is refunded. */
 const LONGEST_WAIT_MS = 7 * 24 * 3_600_000;

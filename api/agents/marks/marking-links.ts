@@ -1,7 +1,7 @@
 // Links to the page where a person places an agent's face marks. A link grants only that, and only for one revision of
 // the agent.
 import { createLinkSigner } from "../../kernel/tokens/link-signer.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../record/agent.ts";
 
 /** As long as an agent waits for marks. */
 const LINK_SECONDS = 7 * 24 * 3600;

@@ -1,11 +1,11 @@
 // Routes of the marking page. Its link is the credential: the person who places marks gets no API secret.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
-import { faceMarksSchema } from "../../../src/face/face-marks-schema.ts";
+import { faceMarksSchema } from "../../../src/face/portrait/face-marks-schema.ts";
 import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
-import type { Agent } from "../agent.ts";
 import type { AgentServices } from "../agent-services.ts";
-import { findAgentByCode } from "../agent-store.ts";
+import type { Agent } from "../record/agent.ts";
+import { findAgentByCode } from "../record/agent-store.ts";
 import { faceMarkingSchema, viewFaceMarking } from "./face-mark-routes.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import type { StoredObject } from "../../kernel/storage/object-storage.ts";
-import type { Agent, AgentModel, ModelState } from "../agent.ts";
+import type { Agent, AgentModel, ModelState } from "../record/agent.ts";
 
 export type ModelRow = Selectable<Tables["agent_models"]>;
 

@@ -1,14 +1,14 @@
 // Bakes a model from an agent's portrait into an `.imx` in object storage.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { meshFromMarks } from "../../../src/face/mesh-from-marks.ts";
-import { describeBakeNote } from "../../../src/rig/bake-notes.ts";
-import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
+import { meshFromMarks } from "../../../src/face/portrait/mesh-from-marks.ts";
+import { describeBakeNote } from "../../../src/face/rig/bake-notes.ts";
+import type { StyleHints } from "../../../src/face/rig/measure/portrait-style.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
-import type { Agent } from "../agent.ts";
 import type { Gallery } from "../portraits/gallery.ts";
 import type { BakeResult, LocateResult } from "../portraits/portrait-messages.ts";
 import type { Baker } from "../portraits/portrait-process.ts";
+import type { Agent } from "../record/agent.ts";
 import type { ModelArtifact } from "./agent-model-store.ts";
 
 /** An image with its face points. */

@@ -3,9 +3,9 @@
 
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Database } from "../../kernel/database/database.ts";
-import { type Agent, generatedModels } from "../agent.ts";
-import { findAgentById } from "../agent-store.ts";
 import { enqueueAddModel } from "../creation/agent-queue.ts";
+import { type Agent, generatedModels } from "../record/agent.ts";
+import { findAgentById } from "../record/agent-store.ts";
 import { freeChargeReference, putPendingModel } from "./agent-model-store.ts";
 
 const LIGHT: ModelFamily = "essence-2-light";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
-import { type Agent, generatedModels } from "../agent.ts";
 import { assertNotDeleted } from "../agent-access.ts";
+import { type Agent, generatedModels } from "../record/agent.ts";
 import { needsLightModel } from "./light-model.ts";
 import { assertGenerated } from "./model-availability.ts";
 

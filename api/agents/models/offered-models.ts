@@ -1,6 +1,6 @@
 // The model families that this installation offers: all of the catalogue, but essence-2-quality only if the operator
 // configured its network.
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../program/config.ts";
 import { FAMILIES, MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
 
 /** Families that callers may request, in the catalogue's order. */

@@ -1,6 +1,6 @@
 // The job that bakes agents' models again after an upgrade, one after the other, while no other job needs the baker.
 import type { ModelFamily } from "../../../shared/models.ts";
-import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
+import { RIG_GENERATOR_VERSION } from "../../../src/face/rig/bake-portrait.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { hasAwaitedJobs } from "../creation/agent-queue.ts";

@@ -1,13 +1,14 @@
 // Bakes a model of an agent again, with this version's generator, and exchanges its file. Nothing else of the agent
 // changes.
+
+import type { Logger } from "../../../program/log.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import type { Logger } from "../../../shared/log.ts";
-import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
+import { RIG_GENERATOR_VERSION } from "../../../src/face/rig/bake-portrait.ts";
 import type { Database } from "../../kernel/database/database.ts";
-import type { Agent } from "../agent.ts";
-import { deleteFiles } from "../agent-files.ts";
-import { findAgentById } from "../agent-store.ts";
 import { isUnavailable } from "../portraits/portrait-store.ts";
+import type { Agent } from "../record/agent.ts";
+import { deleteFiles } from "../record/agent-files.ts";
+import { findAgentById } from "../record/agent-store.ts";
 import type { ModelArtifact } from "./agent-model-store.ts";
 import { type BakeServices, bakeFile, findBakeSource } from "./bake-model.ts";
 import { exchangeArtifact } from "./exchange-artifact.ts";

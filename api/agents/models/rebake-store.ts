@@ -1,7 +1,7 @@
 // Which models an earlier generator made, in PostgreSQL.
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { RIG_GENERATOR_VERSION } from "../../../src/rig/bake-portrait.ts";
+import { RIG_GENERATOR_VERSION } from "../../../src/face/rig/bake-portrait.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 
 /** Attempts by one version; none follows until the next version. */

@@ -1,7 +1,7 @@
 // Deletes files that were replaced, once no reader can be left.
 import type { Transaction } from "kysely";
 import { z } from "zod";
-import type { Logger } from "../../../shared/log.ts";
+import type { Logger } from "../../../program/log.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { addJob } from "../../kernel/jobs/add-job.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";

@@ -1,13 +1,13 @@
 // Bakes the `.imx` of a portrait. Runs in the portrait process only.
-import { TRANSPARENT } from "../../../src/figure/background.ts";
-import { CANVAS_SIZES } from "../../../src/figure/canvas-sizes.ts";
-import { withDynamicsOf } from "../../../src/gestures/imx-gestures.ts";
-import { decodeImage } from "../../../src/image/decode-image.ts";
-import { readImx } from "../../../src/imx/read-imx.ts";
-import { writeImx } from "../../../src/imx/write-imx.ts";
-import type { InferenceRuntime } from "../../../src/inference/inference-runtime.ts";
-import { bakeImx } from "../../../src/rig/bake-imx.ts";
-import { regionSideOn } from "../../../src/rig/family-settings.ts";
+import { TRANSPARENT } from "../../../src/face/figure/background.ts";
+import { CANVAS_SIZES } from "../../../src/face/figure/canvas-sizes.ts";
+import { withDynamicsOf } from "../../../src/face/gestures/imx-gestures.ts";
+import { readImx } from "../../../src/face/imx/read-imx.ts";
+import { writeImx } from "../../../src/face/imx/write-imx.ts";
+import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
+import { regionSideOn } from "../../../src/face/rig/family-settings.ts";
+import { decodeImage } from "../../../src/signal/image/decode-image.ts";
+import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
 
 /** Bakes a portrait with known face points. Throws as `decodeImage`, `bakeImx`, `readImx` and `writeImx`. */

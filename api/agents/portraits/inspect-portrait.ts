@@ -1,11 +1,11 @@
 // Checks an untrusted image. Runs in the portrait process only.
-import { EngineError, isEngineError } from "../../../src/engine-error.ts";
-import type { FaceFinder } from "../../../src/face/face-finder.ts";
-import { faceOval } from "../../../src/face/face-points.ts";
-import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
-import { decodeImage } from "../../../src/image/decode-image.ts";
-import { encodeJpeg } from "../../../src/image/encode-image.ts";
-import type { RgbImage } from "../../../src/image/raster.ts";
+import { EngineError, isEngineError } from "../../../shared/engine-error.ts";
+import type { FaceFinder } from "../../../src/face/portrait/face-finder.ts";
+import { faceOval } from "../../../src/face/portrait/face-points.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait/portrait-face.ts";
+import { decodeImage } from "../../../src/signal/image/decode-image.ts";
+import { encodeJpeg } from "../../../src/signal/image/encode-image.ts";
+import type { RgbImage } from "../../../src/signal/image/raster.ts";
 import type { InspectResult, InspectTask } from "./portrait-messages.ts";
 
 /** The face region is 384 px, so a larger image only costs time. */

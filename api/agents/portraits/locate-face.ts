@@ -1,11 +1,11 @@
 // Finds the face of a portrait, or guesses its position for a person to correct. Runs in the portrait process only.
-import { isEngineError } from "../../../src/engine-error.ts";
-import { boxArea } from "../../../src/face/face-candidate.ts";
-import type { FaceFinder } from "../../../src/face/face-finder.ts";
-import { averageMarks, type FaceMarks, marksOfMesh } from "../../../src/face/face-marks.ts";
-import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait-face.ts";
-import { decodeImage } from "../../../src/image/decode-image.ts";
-import type { RgbImage } from "../../../src/image/raster.ts";
+import { isEngineError } from "../../../shared/engine-error.ts";
+import { boxArea } from "../../../src/face/portrait/face-candidate.ts";
+import type { FaceFinder } from "../../../src/face/portrait/face-finder.ts";
+import { averageMarks, type FaceMarks, marksOfMesh } from "../../../src/face/portrait/face-marks.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait/portrait-face.ts";
+import { decodeImage } from "../../../src/signal/image/decode-image.ts";
+import type { RgbImage } from "../../../src/signal/image/raster.ts";
 import type { LocateResult } from "./portrait-messages.ts";
 
 /** Accepts any subject. Throws as `decodeImage`. */

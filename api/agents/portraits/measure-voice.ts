@@ -1,10 +1,10 @@
 // Measures the voice in an untrusted sample. Runs in the voice process only.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, isEngineError } from "../../../src/engine-error.ts";
-import { decodeAudio } from "../../../src/media/decode-audio.ts";
-import { measureVoiceCharacter, type VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
-import { LISTENED_SECONDS } from "../../../src/voice/measuring/voice-pitch.ts";
+import { EngineError, isEngineError } from "../../../shared/engine-error.ts";
+import { decodeAudio } from "../../../src/signal/media/decode-audio.ts";
+import { measureVoiceCharacter, type VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
+import { LISTENED_SECONDS } from "../../../src/speech/voice/measuring/voice-pitch.ts";
 
 export interface VoiceTask {
   /** Audio file as received. */

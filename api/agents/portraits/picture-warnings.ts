@@ -1,8 +1,8 @@
 // What is known at submit about a picture on its canvas. Only what holds for every bake of it is said.
-import { CANVAS_SIZES } from "../../../src/figure/canvas-sizes.ts";
-import { fitOnCanvas, portraitScale } from "../../../src/rig/measure/portrait-scale.ts";
-import type { AspectRatio } from "../agent.ts";
+import { CANVAS_SIZES } from "../../../src/face/figure/canvas-sizes.ts";
+import { fitOnCanvas, portraitScale } from "../../../src/face/rig/measure/portrait-scale.ts";
 import type { ApiWarning } from "../api-warning.ts";
+import type { AspectRatio } from "../record/agent.ts";
 import type { StoredPortrait } from "./portrait-store.ts";
 
 /** A picture that fills less of its canvas is too tight. The face's height, as found again by the bake, differs by less

@@ -1,8 +1,8 @@
 // The portrait process: inspects images, finds faces and bakes avatars for the api, one task at a time.
-import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
-import { FaceFinder } from "../../../src/face/face-finder.ts";
-import { loadFaceModels } from "../../../src/face/face-models.ts";
-import { createNodeRuntime } from "../../../src/inference/node-runtime.ts";
+import { limitMemory, serveTasks } from "../../../program/child-process/serve-tasks.ts";
+import { FaceFinder } from "../../../src/face/portrait/face-finder.ts";
+import { loadFaceModels } from "../../../src/face/portrait/face-models.ts";
+import { createNodeRuntime } from "../../../src/signal/inference/node-runtime.ts";
 import { performBake } from "./bake-task.ts";
 import { inspectPortrait } from "./inspect-portrait.ts";
 import { locateFace } from "./locate-face.ts";

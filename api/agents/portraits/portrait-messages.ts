@@ -1,10 +1,10 @@
 // Tasks and results of the portrait process.
 import type { ModelFamily } from "../../../shared/models.ts";
-import type { FaceMarks } from "../../../src/face/face-marks.ts";
-import type { CanvasSize } from "../../../src/figure/canvas-sizes.ts";
-import type { BakeNote } from "../../../src/rig/bake-notes.ts";
-import type { StyleHints } from "../../../src/rig/measure/portrait-style.ts";
-import type { AspectRatio } from "../agent.ts";
+import type { CanvasSize } from "../../../src/face/figure/canvas-sizes.ts";
+import type { FaceMarks } from "../../../src/face/portrait/face-marks.ts";
+import type { BakeNote } from "../../../src/face/rig/bake-notes.ts";
+import type { StyleHints } from "../../../src/face/rig/measure/portrait-style.ts";
+import type { AspectRatio } from "../record/agent.ts";
 
 /** How to check the subject: `refuse` anything but one photographed person with a large enough face; `classify` whether
  *  it is one; `none`: no check. */

@@ -1,10 +1,11 @@
 // Child processes that decode untrusted images and bake avatars. This takes seconds of CPU time and native libraries,
 // so it runs outside the api's event loop, memory and environment.
+
+import { isTaskError, type TaskErrorReason } from "../../../program/child-process/task-error.ts";
+import { type PoolTaskOptions, TaskPool } from "../../../program/child-process/task-pool.ts";
+import type { Logger } from "../../../program/log.ts";
+import { isEngineError } from "../../../shared/engine-error.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import type { Logger } from "../../../shared/log.ts";
-import { isTaskError, type TaskErrorReason } from "../../../src/child-process/task-error.ts";
-import { type PoolTaskOptions, TaskPool } from "../../../src/child-process/task-pool.ts";
-import { isEngineError } from "../../../src/engine-error.ts";
 import { toServiceError } from "../../kernel/to-service-error.ts";
 import type { PortraitResult, PortraitTask, PortraitTasks } from "./portrait-messages.ts";
 

@@ -1,11 +1,11 @@
 // Turns an `image` field, a URL or a gallery entry into a checked portrait in object storage.
 import { randomUUID } from "node:crypto";
+import { isTaskError } from "../../../program/child-process/task-error.ts";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../program/http/portrait-input.ts";
+import type { Logger } from "../../../program/log.ts";
+import type { OutgoingClient } from "../../../program/outgoing/outgoing-client.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../shared/http/portrait-input.ts";
-import type { Logger } from "../../../shared/log.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../../shared/models.ts";
-import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
-import { isTaskError } from "../../../src/child-process/task-error.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
 import type { SubjectCheck } from "./portrait-messages.ts";
 import type { Inspector, TaskCaller } from "./portrait-process.ts";

@@ -1,5 +1,5 @@
 // The voice process: measures one sample at a time for the api.
-import { limitMemory, serveTasks } from "../../../src/child-process/serve-tasks.ts";
+import { limitMemory, serveTasks } from "../../../program/child-process/serve-tasks.ts";
 import { type MeasuredVoice, measureVoice, type VoiceTask } from "./measure-voice.ts";
 
 /** Fits the longest file, decoded, and the program. */

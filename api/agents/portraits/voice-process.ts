@@ -1,7 +1,8 @@
 // A child process that measures untrusted voice samples. Separate from the portrait process, because decoding audio may
 // take long.
-import type { Logger } from "../../../shared/log.ts";
-import { TaskPool } from "../../../src/child-process/task-pool.ts";
+
+import { TaskPool } from "../../../program/child-process/task-pool.ts";
+import type { Logger } from "../../../program/log.ts";
 import type { MeasuredVoice, VoiceTask } from "./measure-voice.ts";
 import { runForCaller, type TaskCaller } from "./portrait-process.ts";
 

@@ -1,11 +1,12 @@
 // The `audio` field of a request: a sample of the voice that the agent should have. It is measured and not kept.
+
+import { parseFileField } from "../../../program/http/file-field.ts";
+import type { Logger } from "../../../program/log.ts";
+import type { OutgoingClient } from "../../../program/outgoing/outgoing-client.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { parseFileField } from "../../../shared/http/file-field.ts";
-import type { Logger } from "../../../shared/log.ts";
-import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
-import type { VoiceCharacter } from "../../../src/voice/measuring/voice-character.ts";
+import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
-import type { Agent } from "../agent.ts";
+import type { Agent } from "../record/agent.ts";
 import type { TaskCaller } from "./portrait-process.ts";
 import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 import type { VoiceMeter } from "./voice-process.ts";

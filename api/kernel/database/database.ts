@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import type { Logger } from "../../../shared/log.ts";
+import type { Logger } from "../../../program/log.ts";
 import { preparePool } from "./prepared-pool.ts";
 
 /** Every table by its name. Each noun adds its own tables in its `*-tables.ts`, by declaration merging, so that this

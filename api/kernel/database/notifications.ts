@@ -1,7 +1,7 @@
 // PostgreSQL's NOTIFY for waiting requests: one connection per process listens, however many requests wait.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Logger } from "../../../shared/log.ts";
+import type { Logger } from "../../../program/log.ts";
 import type { BackgroundService } from "../module.ts";
 
 /** Polling interval while the connection is lost or not open yet. */

@@ -2,7 +2,7 @@
 // sends a bare status line; our clients expect the error envelope.
 import { randomUUID } from "node:crypto";
 import { type Server, STATUS_CODES } from "node:http";
-import { toErrorAnswer } from "../../../shared/error-answer.ts";
+import { toErrorAnswer } from "../../../program/http/error-answer.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 
 /** Status and message by Node's error code; any other code means a malformed request. */

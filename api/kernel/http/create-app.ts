@@ -1,15 +1,15 @@
 // The Koa application: everything before and after a request's handler.
 import { randomUUID } from "node:crypto";
 import Koa, { type Context, type Middleware } from "koa";
-import { toErrorAnswer } from "../../../shared/error-answer.ts";
+import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "../../../program/http/body.ts";
+import { drain } from "../../../program/http/drain.ts";
+import { toErrorAnswer } from "../../../program/http/error-answer.ts";
+import { parsePart } from "../../../program/http/parse-part.ts";
+import { createProxyWarning } from "../../../program/http/proxy-warning.ts";
+import type { Logger } from "../../../program/log.ts";
+import { parseTraceparent } from "../../../program/telemetry/trace-context.ts";
+import { epochMs, NO_SPAN, NO_TRACER, type Span, type Tracer } from "../../../program/telemetry/tracer.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { bodyTypeOf, DEFAULT_BODY_LIMIT_BYTES, readBody } from "../../../shared/http/body.ts";
-import { drain } from "../../../shared/http/drain.ts";
-import { parsePart } from "../../../shared/http/parse-part.ts";
-import { createProxyWarning } from "../../../shared/http/proxy-warning.ts";
-import type { Logger } from "../../../shared/log.ts";
-import { parseTraceparent } from "../../../src/telemetry/trace-context.ts";
-import { epochMs, NO_SPAN, NO_TRACER, type Span, type Tracer } from "../../../src/telemetry/tracer.ts";
 import { databaseFailure } from "../database/database-failure.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { Metrics } from "../monitoring/metrics.ts";

@@ -6,9 +6,9 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
-import { ERROR_STATUSES } from "../../../shared/error-answer.ts";
+import type { BodyType } from "../../../program/http/body.ts";
+import { ERROR_STATUSES } from "../../../program/http/error-answer.ts";
 import type { ErrorCode } from "../../../shared/errors.ts";
-import type { BodyType } from "../../../shared/http/body.ts";
 import type { AuthKind } from "./caller.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
 import type { SchemaHolder } from "./document-schema.ts";

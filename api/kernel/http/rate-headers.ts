@@ -1,6 +1,7 @@
 // The rate limit per address, and the headers that report the remaining requests of any limit.
+
+import { addressKey } from "../../../program/http/address-key.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { addressKey } from "../../../shared/http/address-key.ts";
 import type { BucketState, RateLimiter } from "../limits/token-bucket.ts";
 import type { RateTier } from "./route.ts";
 

@@ -1,8 +1,8 @@
 // One declaration per route; parsing, types, authentication, rate limits and the OpenAPI document follow from it.
 import type { z } from "zod";
+import type { BodyType } from "../../../program/http/body.ts";
+import type { Span } from "../../../program/telemetry/tracer.ts";
 import type { ErrorCode } from "../../../shared/errors.ts";
-import type { BodyType } from "../../../shared/http/body.ts";
-import type { Span } from "../../../src/telemetry/tracer.ts";
 import type { Answer } from "./answer.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 

@@ -1,7 +1,7 @@
 // Routes for operators and tools: a probe for load balancers, metrics and the OpenAPI document.
 import { z } from "zod";
+import { isLoopback } from "../../../program/outgoing/loopback.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { isLoopback } from "../../../shared/loopback.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { Answer } from "./answer.ts";
 import { type Route, route } from "./route.ts";

@@ -1,6 +1,7 @@
 // What a failed attempt of a job means: another attempt, or a reason for the owner.
+
+import { type EngineErrorCode, isEngineError } from "../../../shared/engine-error.ts";
 import { isServiceError } from "../../../shared/errors.ts";
-import { type EngineErrorCode, isEngineError } from "../../../src/engine-error.ts";
 import type { JobContext } from "./job-runner.ts";
 
 /** Errors of the engine that may pass. */

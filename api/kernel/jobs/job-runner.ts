@@ -2,8 +2,8 @@
 import { EventEmitter, setMaxListeners } from "node:events";
 import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from "graphile-worker";
 import type { Pool } from "pg";
-import type { Logger } from "../../../shared/log.ts";
-import { OwnerSlots } from "../../../shared/owner-slots.ts";
+import type { Logger } from "../../../program/log.ts";
+import { OwnerSlots } from "../../../program/owner-slots.ts";
 import { ownerFlag, ownerIn } from "./add-job.ts";
 import type { JobMetrics } from "./job-metrics.ts";
 import { type ProcessLock, releaseJobsOfDeadProcesses, takeProcessLock } from "./process-lock.ts";

@@ -1,7 +1,7 @@
 // Detects dead processes. Each job-running process holds an advisory lock named after itself; PostgreSQL releases the
 // lock with the connection. If another process can take the lock, its owner is dead and its jobs can be freed.
 import type { Pool, PoolClient } from "pg";
-import type { Logger } from "../../../shared/log.ts";
+import type { Logger } from "../../../program/log.ts";
 
 /** First half of the lock's key; separates these locks from other advisory locks. */
 const LOCK_SPACE = 0x6a6f62;

@@ -1,8 +1,8 @@
 // All calls of the api to our own LiveKit server: dispatch an avatar worker, call it by RPC, count participants, read
 // the version.
 import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
+import { canonicalLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX, GPU_NAME_SUFFIX } from "../../../shared/wire-names.ts";
 import { createLiveKitProbe, type LiveKitServerState } from "./livekit-version.ts";
 

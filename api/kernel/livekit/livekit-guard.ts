@@ -1,6 +1,7 @@
 // The address guard for `livekit_url`, the one field that may name our own LiveKit server on a private address.
-import { hostEntriesOf } from "../../../shared/address-rules.ts";
-import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
+
+import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../../program/outgoing/address-guard.ts";
+import { hostEntriesOf } from "../../../program/outgoing/address-rules.ts";
 
 /** A guard under `policy` that also lets our own LiveKit server through, under each of its URLs. URLs of images, audio,
  *  files, knowledge sources and webhooks go through the outgoing client's guard, which has no such exception. */

@@ -1,6 +1,6 @@
 // Refuses orders of films where nothing can write them.
-import { isEngineError } from "../../../src/engine-error.ts";
-import { findMediaTool } from "../../../src/media/media-tool.ts";
+import { isEngineError } from "../../../shared/engine-error.ts";
+import { findMediaTool } from "../../../src/signal/media/media-tool.ts";
 import { toServiceError } from "../to-service-error.ts";
 
 /** Throws SERVICE_UNAVAILABLE if there is no media program. */

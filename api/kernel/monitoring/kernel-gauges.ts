@@ -1,7 +1,7 @@
 // Gauges of what every noun depends on: the database and its connections, the LiveKit server, the disk.
 import type { Pool } from "pg";
-import type { Config } from "../../../shared/config.ts";
-import { freeBytes } from "../../../shared/files/free-space.ts";
+import type { Config } from "../../../program/config.ts";
+import { freeBytes } from "../../../program/files/free-space.ts";
 import type { LiveKitGateway } from "../livekit/livekit-gateway.ts";
 import type { Metrics } from "./metrics.ts";
 

@@ -1,9 +1,13 @@
 // An endpoint of the operator that speaks the OpenAI protocol: a language model or an image model. It may have a
 // private address, which callers' URLs may not, so it has a client of its own.
 
-import { portOf } from "../../../shared/address-rules.ts";
+import { portOf } from "../../../program/outgoing/address-rules.ts";
+import {
+  createOutgoingClient,
+  type Download,
+  type DownloadOptions,
+} from "../../../program/outgoing/outgoing-client.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createOutgoingClient, type Download, type DownloadOptions } from "../../../shared/outgoing/outgoing-client.ts";
 
 /** The largest answer is an image in base64. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

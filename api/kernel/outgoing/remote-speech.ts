@@ -1,9 +1,9 @@
 // Requests to the operator's voice server, through the guarded client. It may have a private address, which callers'
 // URLs may not, so it has a client of its own.
-import { portOf } from "../../../shared/address-rules.ts";
-import { createOutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
-import type { RemoteVoiceSettings } from "../../../src/voice/remote/remote-voice-settings.ts";
-import { type RequestSpeech, speechRequest } from "../../../src/voice/remote/request-speech.ts";
+import { portOf } from "../../../program/outgoing/address-rules.ts";
+import { createOutgoingClient } from "../../../program/outgoing/outgoing-client.ts";
+import type { RemoteVoiceSettings } from "../../../src/speech/voice/remote/remote-voice-settings.ts";
+import { type RequestSpeech, speechRequest } from "../../../src/speech/voice/remote/request-speech.ts";
 
 /** Does not connect before the first request. Rejects as `OutgoingClient.stream`. */
 export function requestRemoteSpeech(settings: RemoteVoiceSettings): RequestSpeech {

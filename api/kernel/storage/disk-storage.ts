@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { assertFreeSpace } from "../../../program/files/free-space.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { assertFreeSpace } from "../../../shared/files/free-space.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 const CHUNK_BYTES = 256 * 1024;

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../../../shared/config.ts";
-import { assertFreeSpace } from "../../../shared/files/free-space.ts";
-import type { DownloadOptions, OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
+import type { Config } from "../../../program/config.ts";
+import { assertFreeSpace } from "../../../program/files/free-space.ts";
+import type { DownloadOptions, OutgoingClient } from "../../../program/outgoing/outgoing-client.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 
 export interface FetchServices {

@@ -1,6 +1,6 @@
 // Opens the configured storage: a folder or a bucket.
 import { join } from "node:path";
-import type { Config } from "../../../shared/config.ts";
+import type { Config } from "../../../program/config.ts";
 import { createDiskStorage } from "./disk-storage.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 

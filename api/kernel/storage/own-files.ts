@@ -2,8 +2,8 @@
 // wherever a URL is accepted, even if this machine cannot reach its own public address.
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import type { OutgoingClient } from "../../../program/outgoing/outgoing-client.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import type { OutgoingClient } from "../../../shared/outgoing/outgoing-client.ts";
 import { presentFile } from "./file-headers.ts";
 import type { FileLinks } from "./file-links.ts";
 import type { ObjectStorage } from "./object-storage.ts";

@@ -15,8 +15,8 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { closeFile } from "../../../program/files/close-file.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { closeFile } from "../../../shared/files/close-file.ts";
 import { isObjectKey, type ObjectStorage, type StoredObject } from "./object-storage.ts";
 
 export interface S3Options {

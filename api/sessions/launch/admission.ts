@@ -10,15 +10,15 @@ import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import type { ChosenModel } from "../../agents/models/model-availability.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import type { SessionMachine } from "../session-machine.ts";
+import type { SessionMachine } from "../life/session-machine.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
 import {
   countModelsOnWorkers,
   countOnWorkers,
   countRunning,
   findRunningAt,
   listRunningOfAgent,
-} from "../session-queries.ts";
+} from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
 import { type Admission, assertMayStart, assertSame, currentAccount } from "./entry-rules.ts";

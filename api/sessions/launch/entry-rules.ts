@@ -5,8 +5,8 @@ import { findAccount } from "../../accounts/account-store.ts";
 import { assertMaySpend, balanceOf } from "../../accounts/credits/ledger.ts";
 import { assertNotPaused, type ChosenModel } from "../../agents/models/model-availability.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import { wasTokenUsed } from "../session-queries.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
+import { wasTokenUsed } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import { tokenUsed } from "./token-used.ts";
 

@@ -1,10 +1,10 @@
 // The fields of a launch: every alias that clients send, checked and normalised.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../program/http/portrait-input.ts";
+import { UploadedFile, uploadedFileSchema } from "../../../program/http/uploaded-file.ts";
+import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { MAX_PORTRAIT_BYTES, parsePortraitInput } from "../../../shared/http/portrait-input.ts";
-import { UploadedFile, uploadedFileSchema } from "../../../shared/http/uploaded-file.ts";
-import { assertReachable, checkJoinToken, normaliseLiveKitUrl } from "../../../shared/livekit-url.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { rateOf } from "../../accounts/credits/price-list.ts";

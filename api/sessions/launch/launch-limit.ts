@@ -1,8 +1,9 @@
 // Limits launch requests before their body is read. The limits are far above normal use. The contract exempts these
 // routes from the rate tiers, so a limit that is reached is 503 and not 429. Requests of live sessions do not pass here
 // (docs/decisions, "Limit launches before reading the body").
+
+import { OwnerSlots } from "../../../program/owner-slots.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { OwnerSlots } from "../../../shared/owner-slots.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import type { RateLimiter } from "../../kernel/limits/token-bucket.ts";
 

@@ -1,8 +1,8 @@
 // Chooses the model of a launch.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { type Agent, supportedModels } from "../../agents/agent.ts";
 import { assertGenerated, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
+import { type Agent, supportedModels } from "../../agents/record/agent.ts";
 
 /** Order of preference if the caller names no model and the agent's own has not been generated. */
 const PREFERENCE: readonly ModelFamily[] = [

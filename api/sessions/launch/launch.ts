@@ -1,5 +1,5 @@
 // The launch of an avatar session on our workers, as a request names it.
-import type { Span } from "../../../src/telemetry/tracer.ts";
+import type { Span } from "../../../program/telemetry/tracer.ts";
 import type { Account } from "../../accounts/account.ts";
 
 export interface Launch {

@@ -1,14 +1,15 @@
 // Starts avatar sessions: admits and dispatches them and waits for a worker.
+
+import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../program/telemetry/tracer.ts";
 import { isServiceError } from "../../../shared/errors.ts";
-import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../src/telemetry/tracer.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
-import { type AvatarSession, wasServed } from "../avatar-session.ts";
-import { findAvatarSession } from "../avatar-session-store.ts";
-import { SESSION_CHANNEL, type SessionMachine } from "../session-machine.ts";
-import { deletePortrait, storePortrait } from "../session-portraits.ts";
-import { findVacant, type VacantScope } from "../session-queries.ts";
+import { SESSION_CHANNEL, type SessionMachine } from "../life/session-machine.ts";
+import type { WorkerControl } from "../life/worker-control.ts";
+import { type AvatarSession, wasServed } from "../record/avatar-session.ts";
+import { findAvatarSession } from "../record/avatar-session-store.ts";
+import { findVacant, type VacantScope } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
-import type { WorkerControl } from "../worker-control.ts";
+import { deletePortrait, storePortrait } from "../views/session-portraits.ts";
 import { admit, assertAdmissible, newSessionId } from "./admission.ts";
 import type { Admission } from "./entry-rules.ts";
 import type { Launch } from "./launch.ts";

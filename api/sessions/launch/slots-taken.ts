@@ -1,6 +1,6 @@
 // The refusal of a launch that meets a limit of sessions.
 import { ServiceError } from "../../../shared/errors.ts";
-import type { VacantScope } from "../session-queries.ts";
+import type { VacantScope } from "../record/session-queries.ts";
 
 export class SlotsTakenError extends ServiceError {
   /** A vacant session of this scope would make way for the launch. */

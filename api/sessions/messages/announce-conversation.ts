@@ -2,7 +2,7 @@
 import type { Transaction } from "kysely";
 import type { Tables } from "../../kernel/database/database.ts";
 import type { Events } from "../../kernel/events/events.ts";
-import type { AvatarSession } from "../avatar-session.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
 import "../session-events.ts";
 
 /** The avatar and a person. */

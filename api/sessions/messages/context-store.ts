@@ -1,7 +1,7 @@
 // What `add-context` gave a conversation, kept until the conversation ends: the next worker of the session gets it.
 import { sql, type Transaction } from "kysely";
 import type { Database, Queryable, Tables } from "../../kernel/database/database.ts";
-import { findAvatarSession } from "../avatar-session-store.ts";
+import { findAvatarSession } from "../record/avatar-session-store.ts";
 import "./message-tables.ts";
 
 /** Kept of one session, in characters and in number. Older ones are dropped. */

@@ -1,11 +1,11 @@
 // Keeps the messages of a conversation and tells their owner of each, once and in order.
 
-import { assertFreeSpace } from "../../../shared/files/free-space.ts";
+import { assertFreeSpace } from "../../../program/files/free-space.ts";
 import { messageBytes } from "../../../shared/message-limits.ts";
 import type { SessionMessage } from "../../../shared/runtime-api.ts";
-import { isLivingAgent } from "../../agents/agent-store.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import { findAvatarSession } from "../avatar-session-store.ts";
+import { isLivingAgent } from "../../agents/record/agent-store.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
+import { findAvatarSession } from "../record/avatar-session-store.ts";
 import type { SessionServices } from "../session-services.ts";
 import { announceConversation } from "./announce-conversation.ts";
 import { budgetMessages } from "./message-budget.ts";

@@ -11,7 +11,7 @@ import {
 import { findAccount } from "../../accounts/account-store.ts";
 import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
 import type { StoredMessage } from "./message-store.ts";
 import "./message-tables.ts";
 

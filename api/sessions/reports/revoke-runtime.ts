@@ -1,7 +1,7 @@
 // The kill switch of an account: refuses new sessions and ends the running ones.
 import { suspendRuntime } from "../../accounts/account-store.ts";
 import type { Database } from "../../kernel/database/database.ts";
-import type { AvatarSessions } from "../avatar-sessions.ts";
+import type { AvatarSessions } from "../life/avatar-sessions.ts";
 import { listRunningIds } from "./session-report.ts";
 
 /** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them, one after the

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
-import type { AvatarSessions } from "../avatar-sessions.ts";
-import { endOutcome } from "../end-outcome.ts";
+import type { AvatarSessions } from "../life/avatar-sessions.ts";
+import { endOutcome } from "../life/end-outcome.ts";
 import { listMessages } from "../messages/message-store.ts";
-import { requireOwnSession } from "../session-access.ts";
+import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
 import type { SessionServices } from "../session-services.ts";
+import { requireOwnSession } from "../views/session-access.ts";
 import { revokeRuntime } from "./revoke-runtime.ts";
 import { listSessions, type ReportedSession, SESSION_KINDS, SESSION_WINDOWS, totalSessions } from "./session-report.ts";
 

@@ -4,13 +4,13 @@ import type { ModelFamily } from "../../../shared/models.ts";
 import type { MindKind } from "../../../shared/runtime-api.ts";
 import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
+import { accruedCredits, burnRateOf } from "../life/metering.ts";
 import {
   type AvatarSession,
   type AvatarSessionStatus,
   HEARTBEAT_INTERVAL_S,
   SELF_HOSTED_HEARTBEAT_INTERVAL_S,
-} from "../avatar-session.ts";
-import { accruedCredits, burnRateOf } from "../metering.ts";
+} from "../record/avatar-session.ts";
 
 export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
 export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;

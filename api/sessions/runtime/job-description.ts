@@ -1,12 +1,12 @@
 // The job description: everything a worker needs to serve an avatar session.
 import type { ConversationEntry, JobDescription } from "../../../shared/runtime-api.ts";
-import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/agent.ts";
-import { findAgentByCode } from "../../agents/agent-store.ts";
 import { greetingOf } from "../../agents/greeting.ts";
+import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/record/agent.ts";
+import { findAgentByCode } from "../../agents/record/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
 import { listEarlier } from "../messages/list-earlier.ts";
 import { listHistory } from "../messages/list-history.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
 import type { SessionServices } from "../session-services.ts";
 
 export interface JobDescriptionOptions {

@@ -10,15 +10,15 @@ import {
 } from "../../../shared/runtime-api.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
-import type { AvatarSessions } from "../avatar-sessions.ts";
-import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import type { AvatarSessions } from "../life/avatar-sessions.ts";
+import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
+import { requireAccount } from "../life/session-machine.ts";
+import { HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
 import { describeFace } from "../self-hosted/describe-face.ts";
 import { answerHeartbeat } from "../self-hosted/self-hosted-routes.ts";
 import type { SelfHostedSessions } from "../self-hosted/self-hosted-sessions.ts";
-import { sessionNotFound } from "../session-access.ts";
-import { requireAccount } from "../session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
+import { sessionNotFound } from "../views/session-access.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
 import { requireCallersSession, requireWorkerSession, superseded } from "./worker-session.ts";
 

@@ -2,8 +2,8 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import { requireSession } from "../session-access.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
+import { requireSession } from "../views/session-access.ts";
 
 type Caller = RuntimeCaller | RuntimeSessionCaller;
 

@@ -1,6 +1,6 @@
 // The job description of a self-hosted session.
 import type { JobDescription } from "../../../shared/runtime-api.ts";
-import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "../avatar-session.ts";
+import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
 import { describeJob } from "../runtime/job-description.ts";
 import type { SessionServices } from "../session-services.ts";
 

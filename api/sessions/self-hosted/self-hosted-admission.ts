@@ -7,7 +7,7 @@ import type { Queryable } from "../../kernel/database/database.ts";
 import { newSessionId } from "../launch/admission.ts";
 import { type Admission, assertMayStart, assertSame, currentAccount } from "../launch/entry-rules.ts";
 import { chooseModel, choosePhotoModel } from "../launch/launch-model.ts";
-import type { SessionMachine } from "../session-machine.ts";
+import type { SessionMachine } from "../life/session-machine.ts";
 import type { SessionServices } from "../session-services.ts";
 import { countUnserved, findRunningOfToken } from "./self-hosted-store.ts";
 

@@ -6,7 +6,7 @@ import type { LaunchScope, LaunchTokenCaller, RuntimeCaller } from "../../accoun
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
 import { assertModelInScope } from "../launch/launch-fields.ts";
-import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { findTokenExchange } from "../tokens/token-exchange-store.ts";
 import type { SelfHostedSessions } from "./self-hosted-sessions.ts";

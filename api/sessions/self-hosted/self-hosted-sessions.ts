@@ -6,10 +6,10 @@
 //
 // Both states are written by `session-machine.ts`, as of all sessions.
 import type { HeartbeatReport } from "../../../shared/runtime-api.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import { markLeft } from "../avatar-session-store.ts";
-import { countServed, type HeartbeatOutcome, takeHeartbeat } from "../heartbeat.ts";
-import type { SessionMachine } from "../session-machine.ts";
+import { countServed, type HeartbeatOutcome, takeHeartbeat } from "../life/heartbeat.ts";
+import type { SessionMachine } from "../life/session-machine.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
+import { markLeft } from "../record/avatar-session-store.ts";
 import type { SessionServices } from "../session-services.ts";
 import { admitSelfHosted, type SelfHostedRequest } from "./self-hosted-admission.ts";
 import { listSilentSelfHosted } from "./self-hosted-store.ts";

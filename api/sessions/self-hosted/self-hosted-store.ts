@@ -1,7 +1,7 @@
 // Self-hosted sessions in PostgreSQL: rows of `avatar_sessions` that no worker of ours serves.
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../avatar-session.ts";
-import { toAvatarSession } from "../avatar-session-store.ts";
+import type { AvatarSession } from "../record/avatar-session.ts";
+import { toAvatarSession } from "../record/avatar-session-store.ts";
 
 /** The self-hosted session that was begun with a launch token and the same exchange of it, if it runs; else null. */
 export async function findRunningOfToken(

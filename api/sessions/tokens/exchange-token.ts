@@ -2,16 +2,16 @@
 // that acts for its session alone.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { canonicalLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { canonicalLiveKitUrl } from "../../../shared/livekit-url.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
 import type { RuntimeClaims } from "../../kernel/tokens/tokens.ts";
 import { tokenUsed } from "../launch/token-used.ts";
-import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
-import { wasTokenUsed } from "../session-queries.ts";
+import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
+import { wasTokenUsed } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
 import { countLiveExchanges, insertTokenExchange } from "./token-exchange-store.ts";
 

@@ -2,14 +2,14 @@
 // `launch-routes.ts`: it shares its path with the launch.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { normaliseLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { normaliseLiveKitUrl } from "../../../shared/livekit-url.ts";
-import { supportedModels } from "../../agents/agent.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertGenerated, requireModel } from "../../agents/models/model-availability.ts";
 import { createPageAgents } from "../../agents/page-agents.ts";
+import { supportedModels } from "../../agents/record/agent.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { planNoticeSchema, withPlanNotice } from "../plan-notice.ts";
+import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 
 const SCOPE_LIVEKIT_CLOUD = "livekit-cloud";

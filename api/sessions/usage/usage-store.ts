@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { CAMERA_PRICING_CODE, CHAT_PRICING_CODE, pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { accruedCameraCredits, accruedChatCredits, accruedModelCredits } from "../metering.ts";
+import { accruedCameraCredits, accruedChatCredits, accruedModelCredits } from "../life/metering.ts";
 
 export interface UsageFilter {
   /** Earliest time, inclusive. */

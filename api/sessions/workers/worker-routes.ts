@@ -1,5 +1,5 @@
 // POST /v1/runtime/workers: an avatar worker reports that it is present and which execution provider it has.
-import { hostOf, isAddressIn, isSameAddress } from "../../../shared/address-rules.ts";
+import { hostOf, isAddressIn, isSameAddress } from "../../../program/outgoing/address-rules.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { workerReportAnswerSchema, workerReportSchema } from "../../../shared/runtime-api.ts";
 import { verifyWorkerToken } from "../../../shared/worker-token.ts";

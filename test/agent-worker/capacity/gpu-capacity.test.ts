@@ -2,10 +2,10 @@
 import t from "tap";
 import { GpuCapacity } from "../../../agent-worker/capacity/gpu-capacity.ts";
 import { GpuLoad, type GpuState } from "../../../agent-worker/capacity/gpu-load.ts";
-import type { JobListener, JobSource } from "../../../agent-worker/dispatch/job-source.ts";
-import { AvatarWorker } from "../../../agent-worker/worker.ts";
-import { createLogger } from "../../../shared/log.ts";
-import type { NvidiaCard } from "../../../src/inference/nvidia-smi.ts";
+import type { JobListener, JobSource } from "../../../agent-worker/service/job-source.ts";
+import { AvatarWorker } from "../../../agent-worker/supervisor/worker.ts";
+import { createLogger } from "../../../program/log.ts";
+import type { NvidiaCard } from "../../../src/signal/inference/nvidia-smi.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const GIGABYTE = 1024 ** 3;

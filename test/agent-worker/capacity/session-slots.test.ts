@@ -1,7 +1,7 @@
 // The slots of a worker, under launches, leaving and returning users, and ends in any order.
 import t from "tap";
 import { SessionSlots } from "../../../agent-worker/capacity/session-slots.ts";
-import { createSeededRandom } from "../../soak/seeded-random.ts";
+import { createSeededRandom } from "../../../lab/soak/seeded-random.ts";
 
 const SEEDS = 40;
 const STEPS = 500;

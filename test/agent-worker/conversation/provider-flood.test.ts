@@ -5,21 +5,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { type WebSocket, WebSocketServer } from "ws";
-import { applyChange } from "../../../agent-worker/conversation/checkpoint-change.ts";
-import type { ConversationCheckpoint } from "../../../agent-worker/conversation/conversation-checkpoint.ts";
+import { applyChange } from "../../../agent-worker/conversation/reports/checkpoint-change.ts";
+import type { ConversationCheckpoint } from "../../../agent-worker/conversation/reports/conversation-checkpoint.ts";
 import {
   RoomConversation,
   type RoomConversationOptions,
 } from "../../../agent-worker/conversation/room-conversation.ts";
 import { connectProvider } from "../../../agent-worker/providers/provider-realtime.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
+import { createLogger } from "../../../program/log.ts";
+import { createAddressGuard } from "../../../program/outgoing/address-guard.ts";
 import type { JobDescription } from "../../../shared/runtime-api.ts";
 import { TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
-import { settled } from "../../helpers/scripted-conversation.ts";
-import { ScriptedAudio, ScriptedRemote } from "../../helpers/scripted-remote.ts";
+import { settled } from "../../helpers/conversation/scripted-conversation.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { ScriptedAudio, ScriptedRemote } from "../../helpers/servers/scripted-remote.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
 
 /** As measured before there was a bound: 257 MB in 3 s. */
 const MESSAGES = 12_800;

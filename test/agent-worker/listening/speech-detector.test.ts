@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import t, { type Test } from "tap";
 import { endOfTurnThreshold } from "../../../agent-worker/listening/end-of-turn-threshold.ts";
 import { SPEECH_WINDOW_SAMPLES, SpeechDetector } from "../../../agent-worker/listening/speech-detector.ts";
-import { bundle } from "../../../cli/start/bundle.ts";
-import { PACKAGE_PARTS } from "../../../cli/start/package-parts.ts";
-import { readWav } from "../../../src/audio/wav.ts";
-import type { SpeechWindow } from "../../../src/conversation/turn-listener.ts";
-import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { bundle } from "../../../cli/start/build/bundle.ts";
+import { PACKAGE_PARTS } from "../../../cli/start/build/package-parts.ts";
+import type { SpeechWindow } from "../../../src/conversation/turns/turn-listener.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { makeDataFolder } from "../../helpers/files/data-folder.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));

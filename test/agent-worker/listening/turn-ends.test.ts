@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { TURN_END_SAMPLES, TurnEnds } from "../../../agent-worker/listening/turn-ends.ts";
-import { readWav } from "../../../src/audio/wav.ts";
-import { childPids } from "../../helpers/child-pids.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { childPids } from "../../helpers/processes/child-pids.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const PROCESS = "turn-end-process";

@@ -5,12 +5,12 @@ import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { StartReserve } from "../../../agent-worker/playout/start-reserve.ts";
-import { createLogger } from "../../../shared/log.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import type { Avatar } from "../../../src/rendering/avatar.ts";
-import { FakeTracks } from "../../helpers/fake-tracks.ts";
+import { createLogger } from "../../../program/log.ts";
+import type { Engine } from "../../../src/face/engine/engine.ts";
+import type { Avatar } from "../../../src/face/rendering/avatar.ts";
+import { HOP, posedAvatar, RATE_HZ, ramp, withEngine } from "../../helpers/faces/with-engine.ts";
+import { FakeTracks } from "../../helpers/rooms/fake-tracks.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { HOP, posedAvatar, RATE_HZ, ramp, withEngine } from "../../helpers/with-engine.ts";
 
 interface Paced {
   engine: Engine;

@@ -2,10 +2,10 @@
 import { connect } from "node:net";
 import { Gauge, Registry } from "prom-client";
 import t from "tap";
-import { HealthServer } from "../../../agent-worker/health-server.ts";
 import { PlayoutCounters } from "../../../agent-worker/playout/playout-counters.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { HealthServer } from "../../../agent-worker/service/health-server.ts";
+import { createLogger } from "../../../program/log.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

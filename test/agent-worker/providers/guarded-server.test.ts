@@ -2,8 +2,8 @@
 import { inspect } from "node:util";
 import t from "tap";
 import { GuardedServer } from "../../../agent-worker/providers/guarded-server.ts";
-import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
-import { replyWith, withProviderServer } from "../../helpers/with-provider-server.ts";
+import { createAddressGuard } from "../../../program/outgoing/address-guard.ts";
+import { replyWith, withProviderServer } from "../../helpers/servers/with-provider-server.ts";
 
 const headers = { "content-type": "application/json", authorization: "Bearer sk-the-key" };
 

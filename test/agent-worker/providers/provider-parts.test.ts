@@ -6,18 +6,18 @@ import t from "tap";
 import { ProviderHealth } from "../../../agent-worker/providers/provider-health.ts";
 import { ProviderParts } from "../../../agent-worker/providers/provider-parts.ts";
 import { ProviderRequests } from "../../../agent-worker/providers/provider-requests.ts";
-import { createLogger } from "../../../shared/log.ts";
-import type { GuardPolicy } from "../../../shared/outgoing/address-guard.ts";
+import { createLogger } from "../../../program/log.ts";
+import type { GuardPolicy } from "../../../program/outgoing/address-guard.ts";
 import type { JobProvider } from "../../../shared/runtime-api.ts";
-import { LanguageModel } from "../../../src/llm/language-model.ts";
-import type { SpokenPiece, Voice } from "../../../src/voice/voice.ts";
+import { LanguageModel } from "../../../src/conversation/llm/language-model.ts";
+import type { SpokenPiece, Voice } from "../../../src/speech/voice/voice.ts";
 import {
   type ProviderServer,
   replyWell,
   replyWith,
   toneBytes,
   withProviderServer,
-} from "../../helpers/with-provider-server.ts";
+} from "../../helpers/servers/with-provider-server.ts";
 
 const KEY = "sk-the-key-of-the-account";
 const OPEN: GuardPolicy = { allowPrivate: true };

@@ -8,11 +8,11 @@ import t from "tap";
 import { type WebSocket, WebSocketServer } from "ws";
 import { connectProvider } from "../../../agent-worker/providers/provider-realtime.ts";
 import type { ConnectRealtime } from "../../../agent-worker/providers/realtime-link.ts";
-import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
-import { readWav } from "../../../src/audio/wav.ts";
-import { ScriptedRemote } from "../../helpers/scripted-remote.ts";
+import { createAddressGuard } from "../../../program/outgoing/address-guard.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { ScriptedRemote } from "../../helpers/servers/scripted-remote.ts";
+import { withRealtimeServer } from "../../helpers/servers/with-realtime-server.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withRealtimeServer } from "../../helpers/with-realtime-server.ts";
 
 t.setTimeout(120_000);
 

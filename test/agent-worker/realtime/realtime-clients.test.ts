@@ -7,11 +7,11 @@ import { AudioFrame } from "@livekit/rtc-node";
 import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import t from "tap";
-import { Resampler } from "../../../src/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../../src/audio/samples.ts";
-import { readWav } from "../../../src/audio/wav.ts";
+import { Resampler } from "../../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../../src/signal/audio/samples.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { type RealtimeServerTest, withRealtimeServer } from "../../helpers/servers/with-realtime-server.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type RealtimeServerTest, withRealtimeServer } from "../../helpers/with-realtime-server.ts";
 
 const RATE_HZ = 24_000;
 const wav = readWav(readFileSync(new URL("../../fixtures/speech/weather-en.wav", import.meta.url)));

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { WebSocket } from "ws";
 import { AccountBudgets } from "../../../agent-worker/realtime/account-budgets.ts";
+import { type RealtimeServerTest, withRealtimeServer } from "../../helpers/servers/with-realtime-server.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type RealtimeServerTest, withRealtimeServer } from "../../helpers/with-realtime-server.ts";
 
 t.setTimeout(120_000);
 

@@ -3,8 +3,13 @@
 import { RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
 import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
+import {
+  AVATAR_IDENTITY,
+  type TestListener,
+  type TestSender,
+  withRoomAvatar,
+} from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { AVATAR_IDENTITY, type TestListener, type TestSender, withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 
 /** A tone, interleaved over the channels, int16. */
 function tone(seconds: number, { rateHz = 16_000, channels = 1, pitchHz = 400 } = {}): Int16Array {

@@ -2,10 +2,10 @@
 import t from "tap";
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { EspeakVoice } from "../../../src/voice/espeak-voice.ts";
-import { FakeRoom } from "../../helpers/fake-room.ts";
-import { notingEngine } from "../../helpers/noting-engine.ts";
+import { createLogger } from "../../../program/log.ts";
+import { EspeakVoice } from "../../../src/speech/voice/espeak-voice.ts";
+import { notingEngine } from "../../helpers/faces/noting-engine.ts";
+import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
 
 const RATE_HZ = 24_000;
 const logger = createLogger({ level: "silent", name: "test" });

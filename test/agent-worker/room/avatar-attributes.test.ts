@@ -2,10 +2,10 @@
 import { type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
 import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
+import { createLogger } from "../../../program/log.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -3,19 +3,19 @@
 import t from "tap";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
+import { createLogger } from "../../../program/log.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
-import { createLogger } from "../../../shared/log.ts";
 import {
   RPC_CLEAR_BUFFER,
   RPC_PLAYBACK_FINISHED,
   RPC_TRIGGER_DYNAMICS,
   TOPIC_AUDIO_STREAM,
 } from "../../../shared/wire-names.ts";
-import type { Voice } from "../../../src/voice/voice.ts";
-import { disposeRtc } from "../../helpers/dispose-rtc.ts";
-import { FakeRoom } from "../../helpers/fake-room.ts";
+import type { Voice } from "../../../src/speech/voice/voice.ts";
+import { ramp, withEngine } from "../../helpers/faces/with-engine.ts";
+import { disposeRtc } from "../../helpers/livekit/dispose-rtc.ts";
+import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { ramp, withEngine } from "../../helpers/with-engine.ts";
 
 /** The native library would keep this process alive. */
 t.teardown(disposeRtc);

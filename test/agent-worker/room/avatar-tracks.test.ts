@@ -4,9 +4,9 @@ import t from "tap";
 import { publishAvatarTracks } from "../../../agent-worker/room/avatar-tracks.ts";
 import { AvatarListener } from "../../../cli/demo/avatar-listener.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
 
 const SIZE_PX = 64;
 const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;

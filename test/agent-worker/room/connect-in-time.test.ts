@@ -3,9 +3,9 @@ import { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { connectInTime } from "../../../agent-worker/room/connect-in-time.ts";
 import { ControlRoom } from "../../../agent-worker/session/control-room.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { disposeRtc } from "../../helpers/dispose-rtc.ts";
-import { withSilentServer } from "../../helpers/with-silent-server.ts";
+import { createLogger } from "../../../program/log.ts";
+import { disposeRtc } from "../../helpers/livekit/dispose-rtc.ts";
+import { withSilentServer } from "../../helpers/servers/with-silent-server.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

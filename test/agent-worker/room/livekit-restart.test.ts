@@ -6,13 +6,13 @@ import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.t
 import { joinMediaRoom } from "../../../agent-worker/room/media-room.ts";
 import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
 import { ATTRIBUTE_AGENT_STATE, RPC_PLAYBACK_FINISHED } from "../../../shared/wire-names.ts";
-import { disposeRtc } from "../../helpers/dispose-rtc.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
+import { disposeRtc } from "../../helpers/livekit/dispose-rtc.ts";
+import { type OwnLiveKit, withOwnLiveKit } from "../../helpers/livekit/with-own-livekit.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type OwnLiveKit, withOwnLiveKit } from "../../helpers/with-own-livekit.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 // The native part of rtc-node keeps a process alive until it is disposed.

@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import t from "tap";
 import { checkLivekitUrl } from "../../../agent-worker/room/livekit-url.ts";
-import { createAddressRule, hostEntriesOf } from "../../../shared/address-rules.ts";
-import type { ResolveHost } from "../../../shared/outgoing/resolve-host.ts";
+import { createAddressRule, hostEntriesOf } from "../../../program/outgoing/address-rules.ts";
+import type { ResolveHost } from "../../../program/outgoing/resolve-host.ts";
 
 const ADDRESSES: Readonly<Record<string, string[]>> = {
   "media.example": ["203.0.113.9", "2606:4700::1111"],

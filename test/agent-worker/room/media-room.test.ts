@@ -4,11 +4,11 @@ import type { Room } from "@livekit/rtc-node";
 import { AccessToken, ParticipantInfo_State } from "livekit-server-sdk";
 import t from "tap";
 import { joinMediaRoom, type MediaRoomOptions } from "../../../agent-worker/room/media-room.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import type { EndReason } from "../../../shared/runtime-api.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
+import { type TestLiveKit, withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestLiveKit, withLiveKit } from "../../helpers/with-livekit.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -2,8 +2,8 @@
 import { AudioFrame, AudioSource, LocalAudioTrack, TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { OtherSpeakers } from "../../../agent-worker/room/other-speakers.ts";
+import { withRoomAvatar } from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 
 const RATE_HZ = 48_000;
 const FRAME_SAMPLES = RATE_HZ / 100;

@@ -3,12 +3,12 @@ import { ParticipantKind } from "@livekit/rtc-node";
 import t from "tap";
 import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import { AGENT_NAME, TOPIC_AUDIO_STREAM } from "../../../shared/wire-names.ts";
-import { FakeRoom } from "../../helpers/fake-room.ts";
-import { notingEngine } from "../../helpers/noting-engine.ts";
+import { notingEngine } from "../../helpers/faces/noting-engine.ts";
+import { ramp } from "../../helpers/faces/with-engine.ts";
+import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { ramp } from "../../helpers/with-engine.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 const MONO = { sample_rate: "16000", num_channels: "1" };

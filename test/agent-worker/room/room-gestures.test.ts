@@ -1,7 +1,7 @@
 import t from "tap";
 import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
-import { GesturePlayer } from "../../../src/acting/gesture-player.ts";
-import { gestureTracks } from "../../../src/gestures/gesture-track.ts";
+import { gestureTracks } from "../../../src/face/gestures/gesture-track.ts";
+import { GesturePlayer } from "../../../src/face/motion/gesture-player.ts";
 
 /** Gestures on a clock of the test's own. */
 function roomGestures(hasCues = true, language = "en") {

@@ -2,9 +2,9 @@
 import t from "tap";
 import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts";
 import { RoomUtterance } from "../../../agent-worker/room/room-utterance.ts";
-import type { TimedViseme } from "../../../src/lip-sync/timed-viseme.ts";
-import type { Voice } from "../../../src/voice/voice.ts";
-import { notingEngine } from "../../helpers/noting-engine.ts";
+import type { TimedViseme } from "../../../src/speech/visemes/timed-viseme.ts";
+import type { Voice } from "../../../src/speech/voice/voice.ts";
+import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const RATE_HZ = 16_000;

@@ -5,7 +5,7 @@ import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts"
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { PlaybackReporter } from "../../../agent-worker/room/playback-reporter.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import {
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
@@ -13,11 +13,11 @@ import {
   RPC_PLAYBACK_FINISHED,
   RPC_PLAYBACK_STARTED,
 } from "../../../shared/wire-names.ts";
-import type { Voice } from "../../../src/voice/voice.ts";
-import { FakeRoom } from "../../helpers/fake-room.ts";
-import { notingEngine } from "../../helpers/noting-engine.ts";
+import type { Voice } from "../../../src/speech/voice/voice.ts";
+import { notingEngine } from "../../helpers/faces/noting-engine.ts";
+import { ramp } from "../../helpers/faces/with-engine.ts";
+import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { ramp } from "../../helpers/with-engine.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

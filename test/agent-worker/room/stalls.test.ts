@@ -3,9 +3,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
 import type { PlayoutReport } from "../../../agent-worker/playout/playout-metrics.ts";
-import type { Avatar } from "../../../src/rendering/avatar.ts";
+import type { Avatar } from "../../../src/face/rendering/avatar.ts";
+import { greyAvatar, type TestListener, withRoomAvatar } from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { greyAvatar, type TestListener, withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 
 const RATE_HZ = 16_000;
 /** Audio that the pacer queues ahead, less what it appends at a time, ms. A process that is stopped for longer cannot

@@ -2,11 +2,11 @@
 import { build } from "esbuild";
 import t from "tap";
 import { Transcriptions } from "../../../agent-worker/room/transcriptions.ts";
-import { CHROMIUM_MISSING, findChromium, withChromium } from "../../../bench/with-chromium.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { FakeRoom } from "../../helpers/fake-room.ts";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../../lab/bench/with-chromium.ts";
+import { createLogger } from "../../../program/log.ts";
+import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
+import { withRoomAvatar } from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withRoomAvatar } from "../../helpers/with-room-avatar.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -2,7 +2,7 @@
 // (`test/integration/self-hosted.test.ts`).
 import t from "tap";
 import { LaunchJobs, type LaunchJobsOptions } from "../../../agent-worker/self-hosted/launch-jobs.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 
 const UNUSED = () => Promise.reject(new Error("no launch of this test is admitted by the service"));
 

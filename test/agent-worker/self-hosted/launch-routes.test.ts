@@ -5,14 +5,14 @@ import { createConnection, type Socket } from "node:net";
 import { SignJWT } from "jose";
 import { Registry } from "prom-client";
 import t, { type Test } from "tap";
-import { HealthServer } from "../../../agent-worker/health-server.ts";
 import { Access } from "../../../agent-worker/self-hosted/access.ts";
 import type { LaunchRequest } from "../../../agent-worker/self-hosted/launch-jobs.ts";
 import { LaunchRoutes } from "../../../agent-worker/self-hosted/launch-routes.ts";
 import type { Task } from "../../../agent-worker/self-hosted/task-list.ts";
+import { HealthServer } from "../../../agent-worker/service/health-server.ts";
+import { createLogger } from "../../../program/log.ts";
+import { createAddressGuard } from "../../../program/outgoing/address-guard.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { createAddressGuard } from "../../../shared/outgoing/address-guard.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const SECRET = "operator-secret-operator-secret";

@@ -3,8 +3,8 @@ import t from "tap";
 import { ServiceAwayError } from "../../../agent-worker/self-hosted/account-service.ts";
 import { MeteredSession } from "../../../agent-worker/self-hosted/metered-session.ts";
 import { type Task, TaskList } from "../../../agent-worker/self-hosted/task-list.ts";
+import { createLogger } from "../../../program/log.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createLogger } from "../../../shared/log.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });

@@ -2,8 +2,8 @@
 import t, { type Test } from "tap";
 import { ServiceAwayError } from "../../../agent-worker/self-hosted/account-service.ts";
 import { ServiceContact } from "../../../agent-worker/self-hosted/service-contact.ts";
+import { createLogger } from "../../../program/log.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createLogger } from "../../../shared/log.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const AWAY = "the service cannot be reached";

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import t from "tap";
 import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { AvatarAhead } from "../../../agent-worker/session/avatar-ahead.ts";
-import { createEngine } from "../../../src/engine/create-engine.ts";
-import { writeImx } from "../../../src/imx/write-imx.ts";
-import { loadLipSyncModel } from "../../../src/lip-sync/lip-sync-model.ts";
-import type { Avatar } from "../../../src/rendering/avatar.ts";
-import { bakedFace } from "../../helpers/baked-face.ts";
-import { runtime } from "../../helpers/face-of.ts";
+import { createEngine } from "../../../src/face/engine/create-engine.ts";
+import { writeImx } from "../../../src/face/imx/write-imx.ts";
+import { loadLipSyncModel } from "../../../src/face/lip-sync/lip-sync-model.ts";
+import type { Avatar } from "../../../src/face/rendering/avatar.ts";
+import { bakedFace } from "../../helpers/faces/baked-face.ts";
+import { runtime } from "../../helpers/faces/face-of.ts";
 
 t.test("an avatar opened ahead is for the session that has the same file", async (t) => {
   const imx = await writeImx(await bakedFace("photograph"));

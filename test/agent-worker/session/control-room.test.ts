@@ -4,14 +4,14 @@ import type { Room } from "@livekit/rtc-node";
 import { AccessToken, RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { ControlRoom, registerControlRpc } from "../../../agent-worker/session/control-room.ts";
+import { createLogger } from "../../../program/log.ts";
+import { EngineError } from "../../../shared/engine-error.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { createLogger } from "../../../shared/log.ts";
 import { RPC_SPEAK } from "../../../shared/wire-names.ts";
-import { EngineError } from "../../../src/engine-error.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
-import { useLiveKit } from "../../helpers/use-livekit.ts";
+import { useLiveKit } from "../../helpers/livekit/use-livekit.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
 
 t.test(
   "a control room that LiveKit closes as empty is joined again; one that the api deletes ends the session",

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { AcceptanceReports } from "../../../agent-worker/dispatch/acceptance-reports.ts";
-import { HeartbeatBridge } from "../../../agent-worker/dispatch/heartbeat-bridge.ts";
+import { AcceptanceReports } from "../../../agent-worker/service/acceptance-reports.ts";
+import { HeartbeatBridge } from "../../../agent-worker/service/heartbeat-bridge.ts";
 import { Heartbeat } from "../../../agent-worker/session/heartbeat.ts";
 import { RuntimeApiClient, refusesSession } from "../../../agent-worker/session/runtime-api-client.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });

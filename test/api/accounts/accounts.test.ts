@@ -5,8 +5,8 @@ import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";
 import { balanceOf, chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
 import { ensureOperatorAccount, OPERATOR_EMAIL } from "../../../api/accounts/operator-account.ts";
 import { addSecret, findBySecret, revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
-import { withIdleApi } from "../../helpers/with-api.ts";
-import { withDatabase } from "../../helpers/with-database.ts";
+import { withDatabase } from "../../helpers/servers/with-database.ts";
+import { withIdleApi } from "../../helpers/service/with-api.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 const links = billingLinks("http://service.test");

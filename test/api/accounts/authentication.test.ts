@@ -4,9 +4,9 @@ import { setAccountStatus, suspendRuntime } from "../../../api/accounts/account-
 import { chargeCredits, grantCredits, refundCharge } from "../../../api/accounts/credits/ledger.ts";
 import { changePlan } from "../../../api/accounts/plans/plan-months.ts";
 import { revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
-import { addressKey } from "../../../shared/http/address-key.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
+import { addressKey } from "../../../program/http/address-key.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 
 // Hundreds of requests, which take long on a busy machine.
 

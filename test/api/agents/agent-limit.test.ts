@@ -1,12 +1,12 @@
 // The plan's limit of agents, under any sequence of requests and outcomes.
 import t from "tap";
 import { PLAN_LIMITS } from "../../../api/accounts/plans/plans.ts";
-import { type Agent, generatedModels, isBeingCreated } from "../../../api/agents/agent.ts";
-import { listAgents } from "../../../api/agents/agent-store.ts";
 import { deleteAgent } from "../../../api/agents/delete-agent.ts";
+import { type Agent, generatedModels, isBeingCreated } from "../../../api/agents/record/agent.ts";
+import { listAgents } from "../../../api/agents/record/agent-store.ts";
+import { createSeededRandom } from "../../../lab/soak/seeded-random.ts";
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
-import { type AgentsContext, withAgents } from "../../helpers/with-agents.ts";
-import { createSeededRandom } from "../../soak/seeded-random.ts";
+import { type AgentsContext, withAgents } from "../../helpers/service/with-agents.ts";
 
 const LIMIT = PLAN_LIMITS.creator.agents;
 const STEPS = 120;

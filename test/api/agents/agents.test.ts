@@ -3,10 +3,10 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
-import { readImx } from "../../../src/imx/read-imx.ts";
-import { untilAgent } from "../../helpers/until-agent.ts";
+import { readImx } from "../../../src/face/imx/read-imx.ts";
+import { untilAgent } from "../../helpers/service/until-agent.ts";
+import { withApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withApi } from "../../helpers/with-api.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/portraits/${name}`, import.meta.url));
 const astronaut = fixture("astronaut.png");

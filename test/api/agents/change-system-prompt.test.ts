@@ -1,10 +1,10 @@
 // Concurrent changes and reads: each answers for its own account, and the last change stays.
 import t from "tap";
-import { findAgentByCode } from "../../../api/agents/agent-store.ts";
 import { changeSystemPrompt } from "../../../api/agents/change-system-prompt.ts";
+import { findAgentByCode } from "../../../api/agents/record/agent-store.ts";
 import { createDatabase, type Database } from "../../../api/kernel/database/database.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { withIdleApi } from "../../helpers/with-api.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { withIdleApi } from "../../helpers/service/with-api.ts";
 
 t.test(
   "of concurrent changes the last one stays; changes of another account or of a deleted agent are refused",

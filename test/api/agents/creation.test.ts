@@ -8,13 +8,13 @@ import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { createApi } from "../../../api/create-api.ts";
 import { sweepAnswers } from "../../../api/kernel/http/idempotency.ts";
-import { parseConfig } from "../../../shared/config.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { writeWav } from "../../../src/audio/wav.ts";
-import { parseDesignedVoice } from "../../../src/voice/shaping/designed-voice.ts";
-import { untilAgent } from "../../helpers/until-agent.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
-import { withModelServer } from "../../helpers/with-model-server.ts";
+import { parseConfig } from "../../../program/config.ts";
+import { createLogger } from "../../../program/log.ts";
+import { writeWav } from "../../../src/signal/audio/wav.ts";
+import { parseDesignedVoice } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { withModelServer } from "../../helpers/servers/with-model-server.ts";
+import { untilAgent } from "../../helpers/service/until-agent.ts";
+import { type TestApi, withApi } from "../../helpers/service/with-api.ts";
 
 const astronaut = readFileSync(new URL("../../fixtures/portraits/astronaut.png", import.meta.url));
 

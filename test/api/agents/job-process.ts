@@ -1,9 +1,9 @@
 // An api without a port that runs jobs until it is killed. Its bakes never end.
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/kernel/database/database.ts";
-import { parseConfig } from "../../../shared/config.ts";
-import { createLogger } from "../../../shared/log.ts";
-import { goldenBaker } from "../../helpers/golden-baker.ts";
+import { parseConfig } from "../../../program/config.ts";
+import { createLogger } from "../../../program/log.ts";
+import { goldenBaker } from "../../helpers/faces/golden-baker.ts";
 
 const [url, dataDir] = process.argv.slice(2);
 const logger = createLogger({ name: "job-process", level: "silent" });

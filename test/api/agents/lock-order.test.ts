@@ -1,9 +1,9 @@
 // Concurrent changes of one agent: each gets its own answer in any order.
 import { sql } from "kysely";
 import t from "tap";
-import { addAgent } from "../../helpers/add-agent.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withIdleApi } from "../../helpers/with-api.ts";
 
 t.test("a regeneration and an added model of one agent do not deadlock", async (t) => {
   await withIdleApi(async (api) => {

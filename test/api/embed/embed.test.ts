@@ -2,11 +2,11 @@ import { decodeJwt } from "jose";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { buildWeb } from "../../../web/build.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { readDispatch } from "../../helpers/control-room-worker.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
-import { acceptLaunches } from "../../helpers/with-sessions.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { readDispatch } from "../../helpers/service/control-room-worker.ts";
+import { type TestApi, withApi } from "../../helpers/service/with-api.ts";
+import { acceptLaunches } from "../../helpers/service/with-sessions.ts";
 
 t.test(
   "an embed token starts one avatar session in one room; its visitor may listen, speak and type, but not control the room",

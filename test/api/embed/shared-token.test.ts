@@ -1,11 +1,11 @@
 // Embed tokens that a site shares among its visitors.
 import { decodeJwt } from "jose";
 import t from "tap";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { readDispatch } from "../../helpers/control-room-worker.ts";
-import { type TestApi, withApi, withIdleApi } from "../../helpers/with-api.ts";
-import { withLiveKit } from "../../helpers/with-livekit.ts";
-import { acceptLaunches } from "../../helpers/with-sessions.ts";
+import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { readDispatch } from "../../helpers/service/control-room-worker.ts";
+import { type TestApi, withApi, withIdleApi } from "../../helpers/service/with-api.ts";
+import { acceptLaunches } from "../../helpers/service/with-sessions.ts";
 
 const MINT = "/v1/embed-tokens/request";
 const TAB = "0123456789abcdef0123456789abcdef";

@@ -13,12 +13,12 @@ import { decodeJwt } from "jose";
 import t from "tap";
 import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { createLogger } from "../../../program/log.ts";
 import { AGENT_NAME, TOPIC_AUDIO_STREAM, TOPIC_CHAT } from "../../../shared/wire-names.ts";
-import { notingEngine } from "../../helpers/noting-engine.ts";
-import { TestRoom } from "../../helpers/test-room.ts";
+import { notingEngine } from "../../helpers/faces/noting-engine.ts";
+import { TestRoom } from "../../helpers/rooms/test-room.ts";
+import { mintJoinToken, withSessions } from "../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { mintJoinToken, withSessions } from "../../helpers/with-sessions.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 const MONO = { sample_rate: "16000", num_channels: "1" };

@@ -8,11 +8,11 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import { createClock } from "../../../api/kernel/clock.ts";
-import { findFreePort } from "../../../cli/start/free-port.ts";
-import { testPrograms } from "../../helpers/built-programs.ts";
-import { makeDataFolder } from "../../helpers/data-folder.ts";
+import { findFreePort } from "../../../cli/start/processes/free-port.ts";
+import { makeDataFolder } from "../../helpers/files/data-folder.ts";
+import { withDatabase } from "../../helpers/servers/with-database.ts";
+import { testPrograms } from "../../helpers/service/built-programs.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withDatabase } from "../../helpers/with-database.ts";
 
 const SECRET = "a-secret-of-the-operator-for-tests-only";
 const FILE_BYTES = 100_000_000;

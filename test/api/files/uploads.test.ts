@@ -8,7 +8,7 @@ import { addSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { acceptFile } from "../../../api/files/accept-file.ts";
 import { sweepUploads } from "../../../api/files/upload-store.ts";
 import { FILE_KINDS, type FileKindName } from "../../../api/kernel/storage/file-kind.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { type TestApi, withApi } from "../../helpers/service/with-api.ts";
 
 const KINDS = Object.keys(FILE_KINDS) as FileKindName[];
 const TYPES = { images: "image", video: "video", audio: "audio", docs: "document" } as const;

@@ -2,8 +2,8 @@
 import t from "tap";
 import { mayRetry, reasonOf } from "../../../api/agents/creation/creation-job.ts";
 import { CONTRACT_CODES, toServiceError } from "../../../api/kernel/to-service-error.ts";
+import { ENGINE_ERROR_CODES, EngineError } from "../../../shared/engine-error.ts";
 import { ERROR_CODES } from "../../../shared/errors.ts";
-import { ENGINE_ERROR_CODES, EngineError } from "../../../src/engine-error.ts";
 
 const secondAttempt = { attempt: 2, isLastAttempt: false, signal: new AbortController().signal };
 

@@ -5,20 +5,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { billingLinks } from "../../../api/accounts/credits/billing-links.ts";
-import { findAgentByCode } from "../../../api/agents/agent-store.ts";
+import { findAgentByCode } from "../../../api/agents/record/agent-store.ts";
 import { hasSearchableKnowledge } from "../../../api/knowledge/agent-knowledge.ts";
 import { insertFile, takeSourcesToSync } from "../../../api/knowledge/knowledge-store.ts";
 import { eraseDeletedOrganizations } from "../../../api/knowledge/organization-knowledge.ts";
-import { insertPassages } from "../../../api/knowledge/passage-store.ts";
-import { syncSources } from "../../../api/knowledge/sync-sources.ts";
-import { createVectorIndex } from "../../../api/knowledge/vector-index.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
+import { insertPassages } from "../../../api/knowledge/search/passage-store.ts";
+import { createVectorIndex } from "../../../api/knowledge/search/vector-index.ts";
+import { syncSources } from "../../../api/knowledge/sources/sync-sources.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
 import {
   addKnowledgeOwner,
   insertTestSession,
   type KnowledgeStage,
   withKnowledge,
-} from "../../helpers/with-knowledge.ts";
+} from "../../helpers/service/with-knowledge.ts";
 
 const NOT_FOUND = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const DELETED = { status: 200, body: { success: true, deleted: true } };

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { createKnowledgeModule } from "../../../api/knowledge/knowledge-module.ts";
 import { listRunning } from "../../../api/knowledge/knowledge-store.ts";
-import { syncSources } from "../../../api/knowledge/sync-sources.ts";
+import { syncSources } from "../../../api/knowledge/sources/sync-sources.ts";
+import { fixtureFile, withKnowledge } from "../../helpers/service/with-knowledge.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { fixtureFile, withKnowledge } from "../../helpers/with-knowledge.ts";
 
 const ORIGINS = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { createDeflate, createDeflateRaw } from "node:zlib";
 import t from "tap";
 import type { SourceExtension } from "../../../api/knowledge/knowledge-base.ts";
-import { TextProcess } from "../../../api/knowledge/text-process.ts";
-import { childPids } from "../../helpers/child-pids.ts";
-import { zipEntry, zipOf } from "../../helpers/zip-of.ts";
+import { TextProcess } from "../../../api/knowledge/text/text-process.ts";
+import { zipEntry, zipOf } from "../../helpers/files/zip-of.ts";
+import { childPids } from "../../helpers/processes/child-pids.ts";
 
 /** For what is to run out of memory: a third of what documents get, so that bombs can be small. */
 const SMALL_HEAP_MB = 256;

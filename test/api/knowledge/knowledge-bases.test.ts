@@ -2,9 +2,14 @@
 // process.
 import t from "tap";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { withEmbeddingsServer } from "../../helpers/with-embeddings-server.ts";
-import { addKnowledgeOwner, fixtureFile, insertTestSession, withKnowledge } from "../../helpers/with-knowledge.ts";
+import { withEmbeddingsServer } from "../../helpers/servers/with-embeddings-server.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import {
+  addKnowledgeOwner,
+  fixtureFile,
+  insertTestSession,
+  withKnowledge,
+} from "../../helpers/service/with-knowledge.ts";
 
 const FORBIDDEN = { status: 403, body: { error: { code: "FORBIDDEN" } } };
 const UNPROCESSABLE = { status: 422, body: { error: { code: "VALIDATION_ERROR", httpStatus: 422 } } };

@@ -3,7 +3,7 @@ import t from "tap";
 import type { Account } from "../../../api/accounts/account.ts";
 import { chargeCredits } from "../../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../../api/accounts/plans/plans.ts";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 
 // Hundreds of requests, which take long on a busy machine.
 

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { untilAgent } from "../../helpers/until-agent.ts";
-import { type CallOptions, type TestApi, withApi, withIdleApi } from "../../helpers/with-api.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { untilAgent } from "../../helpers/service/until-agent.ts";
+import { type CallOptions, type TestApi, withApi, withIdleApi } from "../../helpers/service/with-api.ts";
 
 const SECRET = "operator-secret-operator-secret-operator";
 const ASTRONAUT = new URL("../../fixtures/portraits/astronaut.png", import.meta.url);

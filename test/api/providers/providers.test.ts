@@ -1,10 +1,10 @@
 // The list of an account's own servers: what is stored, merged, shown and refused.
 import { lookup } from "node:dns/promises";
 import t from "tap";
-import { createHostResolver } from "../../../shared/outgoing/resolve-host.ts";
+import { createHostResolver } from "../../../program/outgoing/resolve-host.ts";
+import { type NameAnswer, withNameServer } from "../../helpers/servers/with-name-server.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
-import { type NameAnswer, withNameServer } from "../../helpers/with-name-server.ts";
 
 const KEY = "sk-the-secret-key-of-ada";
 const OTHER_KEY = "sk-another-secret-key";

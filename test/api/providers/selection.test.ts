@@ -1,7 +1,7 @@
 // Which providers an agent uses, what its sessions are told, and what they cost.
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
-import { type SessionStage, withSessions } from "../../helpers/with-sessions.ts";
+import { type SessionStage, withSessions } from "../../helpers/service/with-sessions.ts";
 
 const KEY = "sk-the-secret-key-of-ada";
 const MINE = {

@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import t from "tap";
 import { countRelays, hasRelay, noteRelay, removeRelay } from "../../../api/realtime/relay-registry.ts";
 import { mintRelayToken, mintWorkerToken } from "../../../shared/worker-token.ts";
+import { type TestApi, withApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestApi, withApi, withIdleApi } from "../../helpers/with-api.ts";
 
 const UPSTREAMS = JSON.stringify([
   { name: "gpt-realtime-mini", base_url: "http://127.0.0.1:9/v1/", api_key: "sk-secret" },

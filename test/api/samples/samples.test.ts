@@ -1,11 +1,11 @@
 // Access without an API secret: sample avatars, and an agent's file and marks with a token.
 import t from "tap";
-import { findAgentByCode, updateAgent } from "../../../api/agents/agent-store.ts";
 import { openGallery } from "../../../api/agents/portraits/gallery.ts";
+import { findAgentByCode, updateAgent } from "../../../api/agents/record/agent-store.ts";
 import { bakeSampleJob, createSamplesRecovery, sampleKey } from "../../../api/samples/sample-avatars.ts";
-import { averageMarks } from "../../../src/face/face-marks.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { type TestApi, withApi } from "../../helpers/with-api.ts";
+import { averageMarks } from "../../../src/face/portrait/face-marks.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { type TestApi, withApi } from "../../helpers/service/with-api.ts";
 
 /** No job runs: the bake of a sample stays in its queue. */
 const REQUESTS_ONLY = { background: false };

@@ -1,6 +1,6 @@
 // Metrics of avatar sessions, through the routes that change them: each launch, change of worker and end is counted.
 import t from "tap";
-import { withSessions } from "../../helpers/with-sessions.ts";
+import { withSessions } from "../../helpers/service/with-sessions.ts";
 
 t.test("launches, starts, changes of worker and ends are counted", async (t) => {
   const policies = { acceptance: { timeoutMs: 300 } };

@@ -1,7 +1,7 @@
 // The credential of OpenAI's clients: an API secret as Bearer, on /v1/audio/* and /v1/models alone.
 import OpenAI from "openai";
 import t from "tap";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 
 const WRONG = "x".repeat(65);
 

@@ -3,12 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import OpenAI from "openai";
 import t from "tap";
-import { readWav } from "../../../src/audio/wav.ts";
-import { decodeAudio } from "../../../src/media/decode-audio.ts";
-import { designedVoiceCode } from "../../../src/voice/shaping/designed-voice.ts";
-import { NEUTRAL_AXES } from "../../../src/voice/shaping/voice-axes.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { decodeAudio } from "../../../src/signal/media/decode-audio.ts";
+import { designedVoiceCode } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { NEUTRAL_AXES } from "../../../src/speech/voice/shaping/voice-axes.ts";
+import { withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withIdleApi } from "../../helpers/with-api.ts";
 
 const INPUT = "Shall we begin with the whales?";
 const MODEL = "tts-1";

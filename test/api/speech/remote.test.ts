@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import t from "tap";
-import { readWav } from "../../../src/audio/wav.ts";
-import { RemoteVoice } from "../../../src/voice/remote/remote-voice.ts";
-import { designedVoiceCode } from "../../../src/voice/shaping/designed-voice.ts";
-import { NEUTRAL_AXES } from "../../../src/voice/shaping/voice-axes.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { RemoteVoice } from "../../../src/speech/voice/remote/remote-voice.ts";
+import { designedVoiceCode } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { NEUTRAL_AXES } from "../../../src/speech/voice/shaping/voice-axes.ts";
+import { withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withIdleApi } from "../../helpers/with-api.ts";
 
 const KEY = "sk-remote-voice-key";
 const RATE_HZ = 24_000;

@@ -2,16 +2,16 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { readWav } from "../../../src/audio/wav.ts";
-import { LANGUAGE_CODES } from "../../../src/languages/languages.ts";
-import { voicesFolder } from "../../../src/voice/fetched/fetched-voices.ts";
-import { measureVoicePitch } from "../../../src/voice/measuring/voice-pitch.ts";
-import { designedVoiceCode, parseDesignedVoice } from "../../../src/voice/shaping/designed-voice.ts";
-import { NEUTRAL_AXES } from "../../../src/voice/shaping/voice-axes.ts";
-import { VOICE_IDS } from "../../../src/voice/voice-catalogue.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { writeSmallVoice } from "../../helpers/small-piper-voice.ts";
-import { type TestAnswer, withIdleApi } from "../../helpers/with-api.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { LANGUAGE_CODES } from "../../../src/speech/languages/languages.ts";
+import { voicesFolder } from "../../../src/speech/voice/fetched/fetched-voices.ts";
+import { measureVoicePitch } from "../../../src/speech/voice/measuring/voice-pitch.ts";
+import { designedVoiceCode, parseDesignedVoice } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { NEUTRAL_AXES } from "../../../src/speech/voice/shaping/voice-axes.ts";
+import { VOICE_IDS } from "../../../src/speech/voice/voice-catalogue.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { type TestAnswer, withIdleApi } from "../../helpers/service/with-api.ts";
+import { writeSmallVoice } from "../../helpers/speech/small-piper-voice.ts";
 
 const TEXT = "We shall see what the morning brings us, and go on from there.";
 const AXES = ["gender", "pitch", "rate", "brightness"];

@@ -4,11 +4,11 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import OpenAI, { toFile } from "openai";
 import t, { type Test } from "tap";
-import { atRate } from "../../../src/audio/at-rate.ts";
-import { readWav, writeWav } from "../../../src/audio/wav.ts";
-import { MEDIA_FORMATS, writeMediaFile } from "../../helpers/media-files.ts";
+import { atRate } from "../../../src/signal/audio/at-rate.ts";
+import { readWav, writeWav } from "../../../src/signal/audio/wav.ts";
+import { MEDIA_FORMATS, writeMediaFile } from "../../helpers/files/media-files.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
 const WEATHER = "The weather will stay warm and sunny for several days.";
 const PATH = "/v1/audio/transcriptions";

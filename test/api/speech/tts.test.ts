@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import t from "tap";
-import { readWav } from "../../../src/audio/wav.ts";
-import { LANGUAGE_CODES } from "../../../src/languages/languages.ts";
-import { hasNeuralFiles } from "../../../src/voice/neural/network-graphs.ts";
+import { readWav } from "../../../src/signal/audio/wav.ts";
+import { LANGUAGE_CODES } from "../../../src/speech/languages/languages.ts";
+import { hasNeuralFiles } from "../../../src/speech/voice/neural/network-graphs.ts";
+import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { type TestApi, withIdleApi } from "../../helpers/with-api.ts";
 
 const TTS = "/v1/tts";
 const RATE_HZ = 44_100;

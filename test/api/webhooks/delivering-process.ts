@@ -1,8 +1,8 @@
 // An api without a port that sends waiting deliveries until it is killed.
 import { createApi } from "../../../api/create-api.ts";
 import { createPool } from "../../../api/kernel/database/database.ts";
-import { parseConfig } from "../../../shared/config.ts";
-import { createLogger } from "../../../shared/log.ts";
+import { parseConfig } from "../../../program/config.ts";
+import { createLogger } from "../../../program/log.ts";
 
 const [url, dataDir] = process.argv.slice(2);
 const logger = createLogger({ name: "delivering-process", level: "silent" });

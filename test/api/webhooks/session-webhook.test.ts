@@ -1,10 +1,10 @@
 // The session webhook: its setting, and its events about rooms and conversations.
 import { createHmac } from "node:crypto";
 import t from "tap";
-import { insertAvatarSession } from "../../../api/sessions/avatar-session-store.ts";
+import { insertAvatarSession } from "../../../api/sessions/record/avatar-session-store.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
-import { newSession } from "../../helpers/new-session.ts";
-import { withWebhooks } from "../../helpers/with-webhooks.ts";
+import { newSession } from "../../helpers/service/new-session.ts";
+import { withWebhooks } from "../../helpers/service/with-webhooks.ts";
 
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 const REFUSED = { status: 400, body: { error: { code: "VALIDATION_ERROR" } } };

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import t from "tap";
-import { checkWebhookSignature } from "../../helpers/check-webhook-signature.ts";
-import type { Received } from "../../helpers/with-webhook-receiver.ts";
-import { withWebhooks } from "../../helpers/with-webhooks.ts";
+import type { Received } from "../../helpers/servers/with-webhook-receiver.ts";
+import { checkWebhookSignature } from "../../helpers/service/check-webhook-signature.ts";
+import { withWebhooks } from "../../helpers/service/with-webhooks.ts";
 
 const verify = ({ headers, raw }: Received, secret: string, body = raw.toString()) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -2,15 +2,15 @@
 import type { ServerResponse } from "node:http";
 import t from "tap";
 import { failAgent } from "../../../api/agents/creation/creation-job.ts";
+import { createSendSlots } from "../../../api/webhooks/delivery/send-slots.ts";
 import { publishAccountEvent } from "../../../api/webhooks/publish-event.ts";
-import { createSendSlots } from "../../../api/webhooks/send-slots.ts";
 import { DELIVERY_POLICIES } from "../../../api/webhooks/webhook-endpoint.ts";
-import { addAgent } from "../../helpers/add-agent.ts";
-import { checkWebhookSignature } from "../../helpers/check-webhook-signature.ts";
+import { withWebhookReceiver } from "../../helpers/servers/with-webhook-receiver.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
+import { checkWebhookSignature } from "../../helpers/service/check-webhook-signature.ts";
+import { withApi } from "../../helpers/service/with-api.ts";
+import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/service/with-webhooks.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withApi } from "../../helpers/with-api.ts";
-import { withWebhookReceiver } from "../../helpers/with-webhook-receiver.ts";
-import { ALLOW_LOOPBACK, QUICK, withWebhooks } from "../../helpers/with-webhooks.ts";
 
 const ENVELOPE_404 = { status: 404, body: { error: { code: "NOT_FOUND" } } };
 /** A lane that waits for its delay, and not for a slot, is taken up after this. */

@@ -5,7 +5,7 @@ import { conversationTranscript } from "../../../cli/demo/conversation-transcrip
 import { DOCUMENT, scriptedAnswer, TURNS } from "../../../cli/demo/demo-script.ts";
 import { MixedSound } from "../../../cli/demo/mixed-sound.ts";
 import { type RecordedTurn, withMessages } from "../../../cli/demo/record-conversation.ts";
-import { passagesMessage } from "../../../src/conversation/passages.ts";
+import { passagesMessage } from "../../../src/conversation/turns/passages.ts";
 
 const UNKNOWN = scriptedAnswer("What is the population of Iceland?", "");
 const BEGAN = Date.parse("2026-11-23T10:00:00Z");

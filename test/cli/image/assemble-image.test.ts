@@ -12,7 +12,7 @@ import { FRAMEWORK, FRAMEWORK_MODULES } from "../../../agent-worker/listening/fr
 import { assembleImage } from "../../../cli/image/assemble-image.ts";
 import { isNeededOfPackage, isReadAtRunTime } from "../../../cli/image/image-files.ts";
 import { findNeededPackages } from "../../../cli/image/needed-packages.ts";
-import { buildForImage, IMAGE_PROGRAMS } from "../../../cli/start/build-programs.ts";
+import { buildForImage, IMAGE_PROGRAMS } from "../../../cli/start/build/build-programs.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { buildWeb } from "../../../web/build.ts";
 
@@ -109,10 +109,14 @@ t.test("a package that a program names is needed with all that it depends on, an
 });
 
 t.test("sources, training code, maps and tests of packages stay out; models, pages and licences stay in", async (t) => {
-  for (const path of ["src/audio/executor/resample.wasm", "models/voice/README.md", "web/dist/home/index.html"]) {
+  for (const path of [
+    "src/signal/audio/executor/resample.wasm",
+    "models/voice/README.md",
+    "web/dist/home/index.html",
+  ]) {
     t.ok(isReadAtRunTime(path), path);
   }
-  for (const path of ["src/index.ts", "models/lip-sync/training/train.py", "src/rendering/rig-executor/rig.c"]) {
+  for (const path of ["src/index.ts", "lab/training/lip-sync/train.py", "src/face/rendering/rig-executor/rig.c"]) {
     t.notOk(isReadAtRunTime(path), path);
   }
   for (const path of ["index.js", "LICENSE.md", "bin/napi-v6/linux/x64/libonnxruntime.so.1", "lib/test/x.js"]) {

@@ -5,13 +5,13 @@ import t from "tap";
 import { createDiskStorage } from "../../../api/kernel/storage/disk-storage.ts";
 import { makeDataFolder } from "../../../cli/start/data-folder.ts";
 import { readEnvFile, writeEnvFile } from "../../../cli/start/env-file.ts";
-import { withFileLock } from "../../../cli/start/file-lock.ts";
-import { rotateLog } from "../../../cli/start/log-rotation.ts";
-import { ensureOperatorSecret } from "../../../cli/start/operator-secret.ts";
-import { identifyProcess, isRunning, isSameProcess } from "../../../cli/start/process-identity.ts";
-import { findRunningService, ServiceRecord } from "../../../cli/start/service-record.ts";
+import { withFileLock } from "../../../cli/start/processes/file-lock.ts";
+import { rotateLog } from "../../../cli/start/processes/log-rotation.ts";
+import { identifyProcess, isRunning, isSameProcess } from "../../../cli/start/processes/process-identity.ts";
+import { ensureOperatorSecret } from "../../../cli/start/service/operator-secret.ts";
+import { findRunningService, ServiceRecord } from "../../../cli/start/service/service-record.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
-import { makeDataFolder as makeTestFolder } from "../../helpers/data-folder.ts";
+import { makeDataFolder as makeTestFolder } from "../../helpers/files/data-folder.ts";
 
 /** No process has this number: Linux ends at 4,194,304. */
 const NOBODY = { pid: 4_194_305, startedAt: "1" };

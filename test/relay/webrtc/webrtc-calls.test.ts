@@ -4,10 +4,10 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import t from "tap";
 import type { WebSocket } from "ws";
-import { forkModule } from "../../helpers/fork-module.ts";
+import { forkModule } from "../../helpers/processes/fork-module.ts";
+import { WrtcCaller } from "../../helpers/rooms/wrtc-caller.ts";
+import { withRelay } from "../../helpers/service/with-relay.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
-import { withRelay } from "../../helpers/with-relay.ts";
-import { WrtcCaller } from "../../helpers/wrtc-caller.ts";
 
 const RATE_HZ = 24_000;
 const TONE_HZ = 440;
@@ -270,7 +270,7 @@ t.test("a caller that vanishes ends the call within ten seconds, and is billed",
   await withRelay({ onSocket: upstream.take }, async ({ api, url, relay, advance, charged }) => {
     const { secret } = await api.addAccount({ credits: 100 });
     const options = { url: `${url.replace(/^ws/, "http")}/connect`, headers: { "api-secret": secret } };
-    const caller = forkModule(new URL("../../helpers/wrtc-caller-process.ts", import.meta.url), [
+    const caller = forkModule(new URL("../../helpers/rooms/wrtc-caller-process.ts", import.meta.url), [
       JSON.stringify(options),
     ]);
     await once(caller, "message");

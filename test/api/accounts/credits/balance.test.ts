@@ -2,7 +2,7 @@
 import t from "tap";
 import { chargeCredits, grantCredits } from "../../../../api/accounts/credits/ledger.ts";
 import { ensureOperatorAccount } from "../../../../api/accounts/operator-account.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 

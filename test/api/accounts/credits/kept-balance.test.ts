@@ -15,10 +15,10 @@ import { hasApiAccess } from "../../../../api/accounts/plans/free-plan.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
 import { migrate } from "../../../../api/kernel/database/migrate.ts";
 import { MIGRATIONS } from "../../../../api/migrations/migrations.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { withApi, withIdleApi } from "../../../helpers/with-api.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
-import { checkBalances } from "../../../soak/money/check-balances.ts";
+import { checkBalances } from "../../../../lab/soak/money/check-balances.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { withApi, withIdleApi } from "../../../helpers/service/with-api.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 const links = billingLinks("http://service.test");

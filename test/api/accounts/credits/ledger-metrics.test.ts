@@ -4,7 +4,7 @@ import t from "tap";
 import { chargeCredits } from "../../../../api/accounts/credits/ledger.ts";
 import { addLedgerMetrics } from "../../../../api/accounts/credits/ledger-metrics.ts";
 import { createMetrics } from "../../../../api/kernel/monitoring/metrics.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 
 const SETTLED_MS = 10_000;
 

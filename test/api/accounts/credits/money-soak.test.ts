@@ -3,10 +3,10 @@
 
 import { sql } from "kysely";
 import t from "tap";
-import { makeDataFolder } from "../../../helpers/data-folder.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
-import { checkBooks } from "../../../soak/money/check-books.ts";
-import { soakMoney } from "../../../soak/money/money-soak.ts";
+import { checkBooks } from "../../../../lab/soak/money/check-books.ts";
+import { soakMoney } from "../../../../lab/soak/money/money-soak.ts";
+import { makeDataFolder } from "../../../helpers/files/data-folder.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 const SEED = 20_261_122;
 

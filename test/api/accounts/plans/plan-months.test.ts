@@ -8,8 +8,8 @@ import { addMonths, changePlan, findRenewal, renewPlans } from "../../../../api/
 import { createPlanRenewal } from "../../../../api/accounts/plans/plan-renewal.ts";
 import type { Plan } from "../../../../api/accounts/plans/plans.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
-import { withIdleApi } from "../../../helpers/with-api.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
+import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 const links = billingLinks("http://service.test");
 const day = (text: string) => new Date(`${text}T12:00:00Z`);

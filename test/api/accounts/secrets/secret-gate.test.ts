@@ -6,7 +6,7 @@ import type { Plan } from "../../../../api/accounts/plans/plans.ts";
 import { createSecretGate } from "../../../../api/accounts/secrets/secret-gate.ts";
 import { addSecret, revokeSecret } from "../../../../api/accounts/secrets/secret-store.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 const at = new Date("2026-11-01T00:00:00Z");
 const now = () => at.getTime();

@@ -1,7 +1,7 @@
 // API secrets over REST: issued, listed, never shown again, revoked at once, and not visible to other accounts.
 import t from "tap";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { withIdleApi } from "../../../helpers/with-api.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 t.test("a secret is issued, shown once, listed masked, and revoked at once", async (t) => {
   await withIdleApi(async (api) => {

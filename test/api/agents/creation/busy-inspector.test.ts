@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
-import { countAgents } from "../../../../api/agents/agent-store.ts";
 import { addModel } from "../../../../api/agents/models/add-model.ts";
 import type { Inspector } from "../../../../api/agents/portraits/portrait-process.ts";
 import { PortraitProcess, type TaskCaller } from "../../../../api/agents/portraits/portrait-process.ts";
+import { countAgents } from "../../../../api/agents/record/agent-store.ts";
+import { TaskError } from "../../../../program/child-process/task-error.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
-import { writeWav } from "../../../../src/audio/wav.ts";
-import { TaskError } from "../../../../src/child-process/task-error.ts";
-import { childPids } from "../../../helpers/child-pids.ts";
-import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
+import { writeWav } from "../../../../src/signal/audio/wav.ts";
+import { childPids } from "../../../helpers/processes/child-pids.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/service/with-agents.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const person = astronaut.toString("base64");

@@ -6,15 +6,15 @@ import { sql } from "kysely";
 import sharp from "sharp";
 import t from "tap";
 import { grantCredits } from "../../../../api/accounts/credits/ledger.ts";
-import type { Agent } from "../../../../api/agents/agent.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
 import { giveUpWaiting } from "../../../../api/agents/marks/face-marking.ts";
 import { settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
 import { purgeDeletedAgents } from "../../../../api/agents/purge-agents.ts";
-import { forkModule } from "../../../helpers/fork-module.ts";
+import type { Agent } from "../../../../api/agents/record/agent.ts";
+import { forkModule } from "../../../helpers/processes/fork-module.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/service/with-agents.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
 
 const DEADLINE_MS = 240_000;
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));

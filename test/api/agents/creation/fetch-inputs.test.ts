@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
-import { untilAgent } from "../../../helpers/until-agent.ts";
+import { untilAgent } from "../../../helpers/service/until-agent.ts";
+import { withAgents } from "../../../helpers/service/with-agents.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withAgents } from "../../../helpers/with-agents.ts";
-import { withApi } from "../../../helpers/with-api.ts";
 
 t.test("images that do not come hold up no creation of another account", async (t) => {
   const open = new Set<string>();

@@ -1,5 +1,4 @@
 import t from "tap";
-import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/agent-code.ts";
 import { chooseVoice } from "../../../../api/agents/creation/choose-voice.ts";
 import {
   defaultPrompt,
@@ -8,7 +7,8 @@ import {
   subjectOf,
 } from "../../../../api/agents/creation/persona.ts";
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
-import { parsePortraitInput } from "../../../../shared/http/portrait-input.ts";
+import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/record/agent-code.ts";
+import { parsePortraitInput } from "../../../../program/http/portrait-input.ts";
 
 t.test("a prompt always gives the same name, description, gender and subject", async (t) => {
   t.match(derivePersona("You are Nova, a warm host. You love art."), {

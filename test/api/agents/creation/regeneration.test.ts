@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import t from "tap";
-import { type Agent, artifactFor, generatedModels, supportedModels } from "../../../../api/agents/agent.ts";
-import { updateAgent } from "../../../../api/agents/agent-store.ts";
 import { viewAgent } from "../../../../api/agents/agent-views.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
 import { addModel, addModelJob, settleOrphans } from "../../../../api/agents/models/add-model.ts";
 import { orderLightModel } from "../../../../api/agents/models/light-model.ts";
 import { requireModelFile } from "../../../../api/agents/models/model-download.ts";
+import { type Agent, artifactFor, generatedModels, supportedModels } from "../../../../api/agents/record/agent.ts";
+import { updateAgent } from "../../../../api/agents/record/agent-store.ts";
 import { restoreWorkingAgents } from "../../../../api/agents/restore-working-agents.ts";
 import { chooseModel } from "../../../../api/sessions/launch/launch-model.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
-import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/service/with-agents.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const image = astronaut.toString("base64");

@@ -1,8 +1,8 @@
 import t from "tap";
 import { writePersona } from "../../../../api/agents/creation/write-persona.ts";
 import { createOpenAiEndpoint } from "../../../../api/kernel/outgoing/openai-endpoint.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { type ModelReply, type ModelServer, withModelServer } from "../../../helpers/with-model-server.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { type ModelReply, type ModelServer, withModelServer } from "../../../helpers/servers/with-model-server.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const PROMPT = "You are Otto, a grumpy lighthouse keeper. He knows every ship.";

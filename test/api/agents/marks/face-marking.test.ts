@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
-import { FACE_MARK_NAMES, marksOfMesh } from "../../../../src/face/face-marks.ts";
-import { readImx } from "../../../../src/imx/read-imx.ts";
-import { untilAgent } from "../../../helpers/until-agent.ts";
-import { withApi } from "../../../helpers/with-api.ts";
+import { readImx } from "../../../../src/face/imx/read-imx.ts";
+import { FACE_MARK_NAMES, marksOfMesh } from "../../../../src/face/portrait/face-marks.ts";
+import { untilAgent } from "../../../helpers/service/until-agent.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 
 const gallery = (name: string) => readFileSync(new URL(`../../../../models/gallery/${name}`, import.meta.url));
 /** A drawn robot: its face is detected, but as uncertain. */

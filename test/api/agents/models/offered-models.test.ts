@@ -3,12 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { makeDataFolder } from "../../../helpers/data-folder.ts";
-import { smallQualityNetwork } from "../../../helpers/small-quality-network.ts";
+import { smallQualityNetwork } from "../../../helpers/faces/small-quality-network.ts";
+import { makeDataFolder } from "../../../helpers/files/data-folder.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
+import { type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withApi } from "../../../helpers/with-api.ts";
-import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
 
 const QUALITY = "essence-2-quality";
 const GENERATE = "/v1/agent/generate";

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import t from "tap";
-import type { Agent } from "../../../../api/agents/agent.ts";
 import { deleteAgent } from "../../../../api/agents/delete-agent.ts";
 import { findBakeSource } from "../../../../api/agents/models/bake-model.ts";
 import { orderLightModel } from "../../../../api/agents/models/light-model.ts";
@@ -14,16 +13,17 @@ import {
   REBAKE_RETRY_MS,
 } from "../../../../api/agents/models/rebake-store.ts";
 import { deleteReplacedFiles } from "../../../../api/agents/models/replaced-files.ts";
+import type { Agent } from "../../../../api/agents/record/agent.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
 import { ServiceError } from "../../../../shared/errors.ts";
-import { marksOfMesh } from "../../../../src/face/face-marks.ts";
-import { readImx } from "../../../../src/imx/read-imx.ts";
-import { RIG_GENERATOR_VERSION } from "../../../../src/rig/bake-portrait.ts";
-import { sharedPortraits } from "../../../helpers/shared-portraits.ts";
-import { untilAgent } from "../../../helpers/until-agent.ts";
+import { readImx } from "../../../../src/face/imx/read-imx.ts";
+import { marksOfMesh } from "../../../../src/face/portrait/face-marks.ts";
+import { RIG_GENERATOR_VERSION } from "../../../../src/face/rig/bake-portrait.ts";
+import { sharedPortraits } from "../../../helpers/faces/shared-portraits.ts";
+import { untilAgent } from "../../../helpers/service/until-agent.ts";
+import { type AgentsContext, withAgents } from "../../../helpers/service/with-agents.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { type AgentsContext, withAgents } from "../../../helpers/with-agents.ts";
-import { withApi } from "../../../helpers/with-api.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/portraits/${name}`, import.meta.url));
 const astronaut = fixture("astronaut.png");

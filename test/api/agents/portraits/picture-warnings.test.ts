@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
 import { warnOfPicture } from "../../../../api/agents/portraits/picture-warnings.ts";
-import { faceOval } from "../../../../src/face/face-points.ts";
-import { ASPECT_RATIOS, CANVAS_SIZES } from "../../../../src/figure/canvas-sizes.ts";
-import { createRgbImage } from "../../../../src/image/raster.ts";
-import { framePortrait } from "../../../../src/rig/measure/frame-portrait.ts";
-import { withIdleApi } from "../../../helpers/with-api.ts";
+import { ASPECT_RATIOS, CANVAS_SIZES } from "../../../../src/face/figure/canvas-sizes.ts";
+import { faceOval } from "../../../../src/face/portrait/face-points.ts";
+import { framePortrait } from "../../../../src/face/rig/measure/frame-portrait.ts";
+import { createRgbImage } from "../../../../src/signal/image/raster.ts";
+import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 /** Close to the face. */

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { PortraitProcess } from "../../../../api/agents/portraits/portrait-process.ts";
 import { VoiceProcess } from "../../../../api/agents/portraits/voice-process.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { childPids } from "../../../helpers/child-pids.ts";
-import { photographedFace } from "../../../helpers/face-of.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { photographedFace } from "../../../helpers/faces/face-of.ts";
+import { childPids } from "../../../helpers/processes/child-pids.ts";
 
 const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.png", import.meta.url));
 const turned = readFileSync(new URL("../../../fixtures/portraits/turned.jpg", import.meta.url));

@@ -1,6 +1,6 @@
 import t from "tap";
 import { CLOCK_TOLERANCE_MS, readClockDifference } from "../../../../api/kernel/database/clock-difference.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 t.test("a clock that is not the database's is measured", async (t) => {
   await withDatabase(async ({ pool }) => {

@@ -1,9 +1,9 @@
 import pg from "pg";
 import t from "tap";
 import { createPool } from "../../../../api/kernel/database/database.ts";
-import { createLogger } from "../../../../shared/log.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
 
 await t.test("a connection that breaks between two queries fails the second query, not the process", (t) =>
   withDatabase(async ({ url }) => {

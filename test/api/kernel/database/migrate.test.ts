@@ -5,8 +5,8 @@ import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { migrate, SchemaTooNewError } from "../../../../api/kernel/database/migrate.ts";
 import type { Migration } from "../../../../api/kernel/database/migration.ts";
 import { MIGRATIONS } from "../../../../api/migrations/migrations.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 const next = (name: string, statement: string): Migration => ({
   name,

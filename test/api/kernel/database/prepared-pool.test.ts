@@ -1,7 +1,7 @@
 // Statements of the query builder are prepared, and stay right while another process changes the tables.
 import { sql } from "kysely";
 import t from "tap";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 /** Texts that the connection has prepared and that hold `part`. */
 const prepared = (part: string) => sql<{ name: string }>`

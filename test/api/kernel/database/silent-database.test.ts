@@ -3,11 +3,11 @@ import t from "tap";
 import { createPool } from "../../../../api/kernel/database/database.ts";
 import { databaseFailure } from "../../../../api/kernel/database/database-failure.ts";
 import { createNotifications } from "../../../../api/kernel/database/notifications.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { openTcpGate, type TcpGate } from "../../../helpers/tcp-gate.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { openTcpGate, type TcpGate } from "../../../helpers/servers/tcp-gate.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
+import { withSilentServer } from "../../../helpers/servers/with-silent-server.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
-import { withSilentServer } from "../../../helpers/with-silent-server.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 const UNREACHABLE = { code: "SERVICE_UNAVAILABLE" };

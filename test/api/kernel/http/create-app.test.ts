@@ -9,11 +9,11 @@ import type { Authenticator } from "../../../../api/kernel/http/create-app.ts";
 import { createApp } from "../../../../api/kernel/http/create-app.ts";
 import { type Route, route } from "../../../../api/kernel/http/route.ts";
 import { createMetrics } from "../../../../api/kernel/monitoring/metrics.ts";
-import { ERROR_STATUSES, toErrorAnswer } from "../../../../shared/error-answer.ts";
+import { ERROR_STATUSES, toErrorAnswer } from "../../../../program/http/error-answer.ts";
+import { UploadedFile, uploadedFileSchema } from "../../../../program/http/uploaded-file.ts";
+import { createLogger } from "../../../../program/log.ts";
 import { ERROR_CODES, ServiceError } from "../../../../shared/errors.ts";
-import { UploadedFile, uploadedFileSchema } from "../../../../shared/http/uploaded-file.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { knowsOpenFiles, openFiles } from "../../../helpers/open-files.ts";
+import { knowsOpenFiles, openFiles } from "../../../helpers/processes/open-files.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
 const common = { tier: "none", auth: "none", summary: "", tags: [], errors: [] } as const;

@@ -9,7 +9,7 @@ import {
   type SchemaHolder,
 } from "../../../../api/kernel/http/document-schema.ts";
 import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
-import { withIdleApi } from "../../../helpers/with-api.ts";
+import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 t.test("the committed document matches the declared routes", async (t) => {
   await withIdleApi(async (api) => {

@@ -1,7 +1,7 @@
 // Takes one job, says so, and holds it until it is killed.
 import { createPool } from "../../../../api/kernel/database/database.ts";
 import { createJobRunner } from "../../../../api/kernel/jobs/job-runner.ts";
-import { createLogger } from "../../../../shared/log.ts";
+import { createLogger } from "../../../../program/log.ts";
 
 const logger = createLogger({ name: "holding-process", level: "silent" });
 const runner = createJobRunner({

@@ -6,10 +6,10 @@ import { createPool } from "../../../../api/kernel/database/database.ts";
 import { addJob } from "../../../../api/kernel/jobs/add-job.ts";
 import { createJobRunner, installJobTables, type JobKind } from "../../../../api/kernel/jobs/job-runner.ts";
 import { releaseJobsOfDeadProcesses } from "../../../../api/kernel/jobs/process-lock.ts";
-import { createLogger } from "../../../../shared/log.ts";
-import { forkModule } from "../../../helpers/fork-module.ts";
+import { createLogger } from "../../../../program/log.ts";
+import { forkModule } from "../../../helpers/processes/fork-module.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const DEADLINE_MS = 40_000;

@@ -5,9 +5,9 @@ import { changePlan } from "../../../../api/accounts/plans/plan-months.ts";
 import type { Plan } from "../../../../api/accounts/plans/plans.ts";
 import { addSecret } from "../../../../api/accounts/secrets/secret-store.ts";
 import type { Database } from "../../../../api/kernel/database/database.ts";
-import { type ApiProcess, startApiProcess } from "../../../helpers/api-process.ts";
-import { makeDataFolder } from "../../../helpers/data-folder.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { makeDataFolder } from "../../../helpers/files/data-folder.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
+import { type ApiProcess, startApiProcess } from "../../../helpers/service/api-process.ts";
 
 const PROCESSES = 2;
 /** Before Free accounts lost their access: their limits are the smallest, so that nothing refills while the test

@@ -1,7 +1,7 @@
 // Token buckets: a burst of one minute's worth, continuous refill, exact counts however many ask.
 import t from "tap";
 import { createRateLimiter } from "../../../../api/kernel/limits/token-bucket.ts";
-import { withDatabase } from "../../../helpers/with-database.ts";
+import { withDatabase } from "../../../helpers/servers/with-database.ts";
 
 t.test("a bucket allows a burst of one minute's requests and refills continuously", async (t) => {
   await withDatabase(async ({ pool }) => {

@@ -4,7 +4,7 @@ import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { createLiveKitGateway } from "../../../../api/kernel/livekit/livekit-gateway.ts";
 import { CONTROL_ROOM_PREFIX } from "../../../../shared/wire-names.ts";
-import { useLiveKit } from "../../../helpers/use-livekit.ts";
+import { useLiveKit } from "../../../helpers/livekit/use-livekit.ts";
 
 const LONGEST_SESSION_S = 24 * 3600;
 const livekit = await useLiveKit();

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { ServerInfo_Edition } from "@livekit/protocol";
 import t from "tap";
 import { createLiveKitProbe, isAtLeast, probeLiveKit } from "../../../../api/kernel/livekit/livekit-version.ts";
-import { withLiveKit } from "../../../helpers/with-livekit.ts";
-import { withLiveKitVersion } from "../../../helpers/with-livekit-version.ts";
+import { withLiveKit } from "../../../helpers/livekit/with-livekit.ts";
+import { withLiveKitVersion } from "../../../helpers/livekit/with-livekit-version.ts";
 
 const UNREACHABLE = { status: "unreachable", version: null };
 

@@ -1,7 +1,7 @@
 // A LiveKit server that accepts connections and says nothing: each call of the api ends in time.
 import t from "tap";
 import { createLiveKitGateway } from "../../../../api/kernel/livekit/livekit-gateway.ts";
-import { withSilentServer } from "../../../helpers/with-silent-server.ts";
+import { withSilentServer } from "../../../helpers/servers/with-silent-server.ts";
 
 t.test("calls to a silent server are refused in time, and it counts as unreachable", async (t) => {
   await withSilentServer(async ({ host }) => {

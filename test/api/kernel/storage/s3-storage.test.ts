@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import t from "tap";
 import { createS3Storage, type S3Options } from "../../../../api/kernel/storage/s3-storage.ts";
-import { knowsOpenFiles, openFiles } from "../../../helpers/open-files.ts";
-import { withApi } from "../../../helpers/with-api.ts";
-import { findS3Program, S3_MISSING, type S3Access, withS3Server } from "../../../helpers/with-s3-server.ts";
-import { withSilentServer } from "../../../helpers/with-silent-server.ts";
+import { knowsOpenFiles, openFiles } from "../../../helpers/processes/open-files.ts";
+import { findS3Program, S3_MISSING, type S3Access, withS3Server } from "../../../helpers/servers/with-s3-server.ts";
+import { withSilentServer } from "../../../helpers/servers/with-silent-server.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
 
 const program = await findS3Program();
 const skip = program === null ? S3_MISSING : false;

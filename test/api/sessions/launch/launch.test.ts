@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
 import { workerLoad } from "../../../../agent-worker/capacity/worker-load.ts";
-import { WorkerConnection } from "../../../../agent-worker/dispatch/worker-connection.ts";
+import { WorkerConnection } from "../../../../agent-worker/service/worker-connection.ts";
 import { createLaunchLimit, LAUNCH_LIMIT_POLICY } from "../../../../api/sessions/launch/launch-limit.ts";
-import { createLogger } from "../../../../shared/log.ts";
+import { createLogger } from "../../../../program/log.ts";
 import { type DispatchMetadata, dispatchMetadataSchema } from "../../../../shared/runtime-api.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { withApi } from "../../../helpers/service/with-api.ts";
+import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withApi } from "../../../helpers/with-api.ts";
-import { acceptLaunches, LAUNCH, mintJoinToken, withSessions } from "../../../helpers/with-sessions.ts";
 
 t.test("an invalid launch is refused with the reason and leaves nothing behind", async (t) => {
   await withSessions({}, async ({ api, secret, agentCode, launch, launchBody }) => {

@@ -1,11 +1,11 @@
 // Slots of workers and of accounts, which launches take, leave and take over.
 import t from "tap";
 import { noteWorker } from "../../../../api/sessions/workers/worker-registry.ts";
-import { findDispatch } from "../../../helpers/control-room-worker.ts";
+import { createSeededRandom } from "../../../../lab/soak/seeded-random.ts";
+import { findDispatch } from "../../../helpers/service/control-room-worker.ts";
+import type { TestAnswer } from "../../../helpers/service/with-api.ts";
+import { LAUNCH, type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import type { TestAnswer } from "../../../helpers/with-api.ts";
-import { LAUNCH, type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
-import { createSeededRandom } from "../../../soak/seeded-random.ts";
 
 const WORKER = "4c1c3c2e-9d43-4a5e-9a3e-0a5b3f1d2c10";
 const SEED = Number(process.env.TEST_SEED ?? 20_261_124);

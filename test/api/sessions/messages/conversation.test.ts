@@ -5,9 +5,9 @@ import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
 import { greetingOf } from "../../../../api/agents/greeting.ts";
 import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
-import { LANGUAGE_CODES } from "../../../../src/languages/languages.ts";
-import { TestRoom } from "../../../helpers/test-room.ts";
-import { type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
+import { LANGUAGE_CODES } from "../../../../src/speech/languages/languages.ts";
+import { TestRoom } from "../../../helpers/rooms/test-room.ts";
+import { type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 
 function reporter({ api }: Pick<SessionStage, "api">, id: string, token: string) {
   return async (...said: [number, "user" | "assistant", string][]) => {

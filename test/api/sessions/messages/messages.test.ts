@@ -1,7 +1,7 @@
 // What is kept of a conversation, and who is told of it.
 import t from "tap";
 import { deleteMessagesBefore } from "../../../../api/sessions/messages/message-store.ts";
-import { withSessions } from "../../../helpers/with-sessions.ts";
+import { withSessions } from "../../../helpers/service/with-sessions.ts";
 
 const DAY_MS = 86_400_000;
 const AT = "2030-05-01T10:00:00.000Z";

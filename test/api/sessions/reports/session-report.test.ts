@@ -4,10 +4,10 @@ import {
   insertAvatarSession,
   moveAvatarSession,
   updateAvatarSession,
-} from "../../../../api/sessions/avatar-session-store.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { newSession } from "../../../helpers/new-session.ts";
-import { type TestApi, withApi } from "../../../helpers/with-api.ts";
+} from "../../../../api/sessions/record/avatar-session-store.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { newSession } from "../../../helpers/service/new-session.ts";
+import { type TestApi, withApi } from "../../../helpers/service/with-api.ts";
 
 const AGENT = "A01ABC0001";
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 // The runtime API: who may call it for which session, and sessions that a caller runs on a machine of its own.
 import t from "tap";
 import { chargeCredits } from "../../../../api/accounts/credits/ledger.ts";
-import { LAUNCH, withSessions } from "../../../helpers/with-sessions.ts";
+import { LAUNCH, withSessions } from "../../../helpers/service/with-sessions.ts";
 
 t.test(
   "the token of one session is refused for other sessions, and other kinds of token are refused for it",

@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import t from "tap";
 import { deleteUnserved } from "../../../../api/sessions/self-hosted/self-hosted-store.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { type TestApi, withIdleApi } from "../../../helpers/with-api.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { type TestApi, withIdleApi } from "../../../helpers/service/with-api.ts";
 
 const HOUR_MS = 3_600_000;
 

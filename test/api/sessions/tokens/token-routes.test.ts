@@ -2,8 +2,8 @@
 import { sql } from "kysely";
 import t from "tap";
 import { sweepTokenExchanges } from "../../../../api/sessions/tokens/token-exchange-store.ts";
-import { addAgent } from "../../../helpers/add-agent.ts";
-import { withIdleApi } from "../../../helpers/with-api.ts";
+import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 t.test("only livekit_url may name our own LiveKit server if its address is private", async (t) => {
   await withIdleApi(async (api) => {

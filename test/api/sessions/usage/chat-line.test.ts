@@ -2,7 +2,7 @@
 // the camera line.
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
-import { type Conversation, type SessionStage, withSessions } from "../../../helpers/with-sessions.ts";
+import { type Conversation, type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -2,10 +2,10 @@
 import t from "tap";
 import type { Account } from "../../../../api/accounts/account.ts";
 import { chargeCredits, grantCredits, refundCharge } from "../../../../api/accounts/credits/ledger.ts";
-import { insertAvatarSession, moveAvatarSession } from "../../../../api/sessions/avatar-session-store.ts";
-import { settleSession } from "../../../../api/sessions/metering.ts";
-import { newSession } from "../../../helpers/new-session.ts";
-import { type TestApi, withIdleApi } from "../../../helpers/with-api.ts";
+import { settleSession } from "../../../../api/sessions/life/metering.ts";
+import { insertAvatarSession, moveAvatarSession } from "../../../../api/sessions/record/avatar-session-store.ts";
+import { newSession } from "../../../helpers/service/new-session.ts";
+import { type TestApi, withIdleApi } from "../../../helpers/service/with-api.ts";
 
 const day = (number: number) => new Date(`2026-11-${String(number).padStart(2, "0")}T12:00:00.000Z`);
 

@@ -2,12 +2,12 @@
 import { SignJWT } from "jose";
 import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
-import { WorkerReporter } from "../../../../agent-worker/worker-reporter.ts";
+import { WorkerReporter } from "../../../../agent-worker/service/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
-import { createReadinessCheck } from "../../../../api/sessions/readiness.ts";
+import { createReadinessCheck } from "../../../../api/sessions/views/readiness.ts";
 import { findRealtimeServer, listProviders, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
-import { createLogger } from "../../../../shared/log.ts";
+import { createLogger } from "../../../../program/log.ts";
 import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";
 import {
   mintRealtimeToken,
@@ -15,10 +15,10 @@ import {
   mintWorkerToken,
   verifyRealtimeToken,
 } from "../../../../shared/worker-token.ts";
-import { findDispatch } from "../../../helpers/control-room-worker.ts";
+import { findDispatch } from "../../../helpers/service/control-room-worker.ts";
+import { withApi, withIdleApi } from "../../../helpers/service/with-api.ts";
+import { withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
-import { withApi, withIdleApi } from "../../../helpers/with-api.ts";
-import { withSessions } from "../../../helpers/with-sessions.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -1,0 +1,87 @@
+// Heartbeats of avatar sessions: what they report is metered, and their answer says whether to go on.
+import type { Transaction } from "kysely";
+import type { EndReason, HeartbeatReport, SessionEvent } from "../../../shared/runtime-api.ts";
+import type { Account } from "../../accounts/account.ts";
+import { balanceOf } from "../../accounts/credits/ledger.ts";
+import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
+import { findBySecretId } from "../../accounts/secrets/secret-store.ts";
+import type { Tables } from "../../kernel/database/database.ts";
+import { type AvatarSession, isOverdue } from "../record/avatar-session.ts";
+import type { SessionServices } from "../session-services.ts";
+import { type HeldSession, requireAccount, roomPatch } from "./session-machine.ts";
+
+/** A worker that has served this long resets the count of lost workers. */
+const SERVED_WELL_DECISECONDS = 600;
+/** How far a worker's count of served time may exceed ours, for rounding and start-up. */
+const SERVED_SLACK_DECISECONDS = 20;
+
+export interface HeartbeatOutcome {
+  session: AvatarSession;
+  /** Why the worker must stop, or null. */
+  stop: EndReason | null;
+  /** Credits left, less the accrued cost of running sessions. */
+  balance: number;
+  account: Account;
+}
+
+/** Takes a heartbeat, and ends the session if its account may not go on. */
+export async function takeHeartbeat(
+  services: SessionServices,
+  held: HeldSession,
+  heartbeat: HeartbeatReport,
+): Promise<HeartbeatOutcome> {
+  const { session, transaction } = held;
+  if (session.status === "ended") return outcomeOf(held, session.endReason ?? "terminated");
+  const now = new Date(services.now());
+  const isRepeat = heartbeat.seq <= session.lastHeartbeatSeq;
+  const servedDeciseconds = isRepeat ? session.servedDeciseconds : countServed(session, heartbeat.served_seconds, now);
+  const hasRunWell = servedDeciseconds - session.earlierDeciseconds >= SERVED_WELL_DECISECONDS;
+  const noted = {
+    servedDeciseconds,
+    lastHeartbeatSeq: Math.max(heartbeat.seq, session.lastHeartbeatSeq),
+    lastSeenAt: now,
+    lostWorkers: hasRunWell ? 0 : session.lostWorkers,
+    ...(isRepeat ? {} : { vacantSince: heartbeat.is_vacant ? (session.vacantSince ?? now) : null }),
+    ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
+  };
+  await held.note(noted, heartbeat.watched_seconds);
+  const stop = await stopReason(transaction, held.session, now);
+  if (stop !== null) await held.end(stop);
+  return outcomeOf(held, stop);
+}
+
+/** The answer to a heartbeat. */
+export async function outcomeOf(
+  { session, transaction }: HeldSession,
+  stop: EndReason | null,
+): Promise<HeartbeatOutcome> {
+  const account = await requireAccount(transaction, session.userId);
+  return { session, stop, balance: (await balanceOf(transaction, session.userId)).total, account };
+}
+
+/** Served time after a worker's report. It never decreases, and never exceeds the time since the session was created.
+ *  */
+export function countServed(session: AvatarSession, reportedSeconds: number, now: Date): number {
+  const reported = session.earlierDeciseconds + Math.round(reportedSeconds * 10);
+  const elapsed = Math.ceil((now.getTime() - session.createdAt.getTime()) / 100) + SERVED_SLACK_DECISECONDS;
+  return Math.max(session.servedDeciseconds, Math.min(reported, elapsed));
+}
+
+async function stopReason(
+  transaction: Transaction<Tables>,
+  session: AvatarSession,
+  now: Date,
+): Promise<EndReason | null> {
+  const account = await requireAccount(transaction, session.userId);
+  const owner = session.secretId === null ? null : await findBySecretId(transaction, session.secretId);
+  if (session.secretId !== null && (!owner || owner.isRevoked)) return "secret_revoked";
+  if (account.isRuntimeSuspended || account.status === "suspended") return "terminated";
+  if (isOverdue(session, now)) return "duration_limit";
+  if (PLAN_LIMITS[account.plan].isAdmissionFree) return null;
+  return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
+}
+
+/** The open segments of a report; empty if it names none. */
+function segmentsPatch({ open_segments: openSegments }: Pick<SessionEvent, "open_segments">) {
+  return openSegments === undefined ? {} : { openSegments };
+}

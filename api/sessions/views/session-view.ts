@@ -1,0 +1,48 @@
+// An avatar session as callers see it.
+import { z } from "zod";
+import { accruedCredits } from "../life/metering.ts";
+import { type AvatarSession, maxSecondsOf } from "../record/avatar-session.ts";
+
+export const sessionViewSchema = z
+  .object({
+    session_id: z.string(),
+    status: z.enum(["starting", "live", "ended"]),
+    agent_id: z.string().nullable(),
+    model: z.string(),
+    room_name: z.string(),
+    started_at: z.iso.datetime(),
+    ended_at: z.iso.datetime().nullable(),
+    billed_seconds: z.number(),
+    credits: z.int(),
+    end_reason: z.string().nullable(),
+    note: z.string().optional().meta({
+      description: "What else the caller should know: that the session ended because it reached the longest duration",
+    }),
+    transaction_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: "The transaction_id of the token exchange that started the session" }),
+  })
+  .meta({ id: "RuntimeSession" });
+
+/** The view of a session. While it runs, seconds and credits are as of the last report. */
+export function toSessionView(session: AvatarSession): z.infer<typeof sessionViewSchema> {
+  return {
+    session_id: session.id,
+    status: session.status,
+    agent_id: session.agentCode,
+    model: session.model,
+    room_name: session.roomName,
+    started_at: session.createdAt.toISOString(),
+    ended_at: session.endedAt?.toISOString() ?? null,
+    billed_seconds: session.servedDeciseconds / 10,
+    credits: session.credits ?? accruedCredits(session),
+    end_reason: session.endReason,
+    ...(session.endReason === "duration_limit" && { note: noteOnDuration(session) }),
+    transaction_id: session.transactionId,
+  };
+}
+
+function noteOnDuration(session: AvatarSession): string {
+  return `SESSION_DURATION_LIMIT: The session has reached the longest duration, ${maxSecondsOf(session) / 3600} hours.`;
+}

@@ -1,0 +1,60 @@
+// A headless Chromium for benchmarks and tests of pages.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Browser } from "playwright-core";
+import { StartError } from "../../cli/start/start-error.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Remedy if there is no Chromium; also the reason of skipped tests. */
+export const CHROMIUM_MISSING =
+  "no Chromium: install it (Debian: apt-get install chromium) or name one in CHROMIUM_PATH";
+
+/** Without these, Chromium tries to reach the internet for its own purposes; pages under test are all on this machine.
+ *  */
+const QUIET = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-gpu",
+];
+
+/** Path of a Chromium from CHROMIUM_PATH or PATH; undefined if there is none. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM_PATH, PATH = "" } = process.env;
+  const candidates = CHROMIUM_PATH
+    ? [CHROMIUM_PATH]
+    : PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return candidates.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Gives `work` a browser of its own, started with `flags` besides our own, and closes it afterwards. Throws StartError
+ *  if there is no Chromium (ask `findChromium` first) or the package that steers it is not installed. */
+export async function withChromium<T>(
+  work: (browser: Browser) => Promise<T>,
+  flags: readonly string[] = [],
+): Promise<T> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new StartError("This needs a browser.", CHROMIUM_MISSING);
+  // A development package, absent from production installations.
+  const { chromium } = await import("playwright-core").catch((cause: unknown) => {
+    throw new StartError("playwright-core is not installed.", "npm ci with development packages brings it.", cause);
+  });
+  // Chromium's sandbox refuses to run as root.
+  const args = [...QUIET, ...flags, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}

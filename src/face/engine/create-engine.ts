@@ -1,0 +1,252 @@
+// Creates the engine: audio-to-viseme network, mouth, idle motion, renderer and sequencer behind one interface.
+//
+// Audio and video frames are independent: audio may be any number of steps ahead, and a slow renderer delays no audio.
+// Each of the two runs one call at a time.
+import { toParameterVector } from "../../../shared/face-parameters.ts";
+import { LIP_SYNC_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
+import { loadResampleProgram, type ResampleProgram } from "../../signal/audio/executor/resample-program.ts";
+import type { I420Frame } from "../../signal/image/i420-frame.ts";
+import type { InferenceRuntime } from "../../signal/inference/inference-runtime.ts";
+import type { LipSyncNetwork } from "../lip-sync/lip-sync-network.ts";
+import { AUDIO_HOPS, type HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
+import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
+import { Actor } from "../motion/actor.ts";
+import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
+import type { Engine, EngineAudio, EngineReadiness, EngineTick, FrameInput, SegmentInput } from "./engine.ts";
+import type { EngineStats } from "./engine-metrics.ts";
+import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
+
+export interface EngineOptions {
+  /** Owned by the caller; the engine's `close()` does not close it. */
+  avatar: Avatar;
+  runtime: InferenceRuntime;
+  /** Tracks by name. Default: the avatar's own. */
+  gestures?: Avatar["gestures"];
+  /** Bytes of the lip-sync network. */
+  lipSyncModel: Uint8Array;
+  /** Sample rate of the output audio, Hz. Default 48,000. */
+  sampleRateHz?: number;
+  /** Integer. The same seed and audio give the same video. Default 1. */
+  seed?: number;
+  /** Size of mouth movements: 0 is calm (factor 0.5), 0.5 a person in conversation (factor 1), 1 lively (factor 1.5).
+   *  Lips close on P, B and M at any setting. Default 0.5. */
+  expressiveness?: number;
+  /** Steps by which audio is output before its video frame, for rooms: the look-ahead of a video frame then arrives
+   *  while its audio is queued. Default 0. */
+  audioLeadTicks?: 0 | 1 | 2;
+  /** Audio of a segment that must have arrived before the segment starts, or continues after an underrun, ms. It bounds
+   *  the jitter that is not heard. A segment that has ended starts at once. A function is asked each time. Default
+   *  0. */
+  startReserveMs?: number | (() => number);
+  /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
+   *  Without a clock every sample plays, and the same audio gives the same video at any speed. */
+  liveClock?: () => number;
+}
+
+/** Creates an engine that is ready for its first step. Throws RangeError for a rate or expressiveness out of range,
+ *  Error for an unusable model. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const sampleRateHz = options.sampleRateHz ?? PLAYOUT_SAMPLE_RATE_HZ;
+  const hopSamples = hopSamplesAt(sampleRateHz);
+  const mouth = new MouthShaper(options.expressiveness);
+  const network = await loadLipSyncNetwork(options.runtime, options.lipSyncModel);
+  const resampling = await loadResampleProgram(options.runtime);
+  return new AvatarEngine({ ...options, sampleRateHz }, { network, mouth, hopSamples, resampling });
+}
+
+/** Parts of the engine that are loaded before it is created. */
+interface EngineParts {
+  network: LipSyncNetwork;
+  mouth: MouthShaper;
+  hopSamples: number;
+  resampling: ResampleProgram | null;
+}
+
+class AvatarEngine implements Engine {
+  readonly sampleRateHz: number;
+  readonly #avatar: Avatar;
+  readonly #network: LipSyncNetwork;
+  readonly #mouth: MouthShaper;
+  readonly #actor: Actor;
+  readonly #sequencer: SegmentSequencer;
+  readonly #audio: Int16Array;
+  readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, lipSyncMs: 0, renderMs: 0 };
+  readonly #restPose: Float32Array;
+  #isClosed = false;
+  /** The calls that run; undefined between calls. */
+  #lipSync: Promise<unknown> | undefined;
+  #rendering: Promise<unknown> | undefined;
+
+  constructor(
+    options: EngineOptions & { sampleRateHz: number },
+    { network, mouth, hopSamples, resampling }: EngineParts,
+  ) {
+    this.sampleRateHz = options.sampleRateHz;
+    this.#avatar = options.avatar;
+    this.#network = network;
+    this.#mouth = mouth;
+    this.#audio = new Int16Array(hopSamples);
+    this.#restPose = toParameterVector(options.avatar.restPose);
+    this.#actor = new Actor({
+      seed: options.seed ?? 1,
+      restPose: options.avatar.restPose,
+      gestures: options.gestures ?? options.avatar.gestures,
+      headMotion: options.avatar.headMotion,
+    });
+    this.#sequencer = new SegmentSequencer({
+      stream: new LipSyncStream(network, { keepsAudio: options.avatar.usesAudio }),
+      outputRateHz: options.sampleRateHz,
+      audioLeadTicks: options.audioLeadTicks ?? 0,
+      startReserveMs: options.startReserveMs,
+      liveClock: options.liveClock,
+      resampling,
+    });
+  }
+
+  openSegment(segmentId: string, sampleRateHz: number): SegmentInput {
+    this.#assertOpen();
+    const segment = this.#sequencer.open(segmentId, sampleRateHz);
+    return {
+      segmentId,
+      push: (samples, visemes) => this.#sequencer.push(segment, samples, visemes),
+      end: () => segment.end(),
+    };
+  }
+
+  async prepare(): Promise<void> {
+    this.#assertOpen();
+    if (this.#lipSync) throw new Error("steps must not overlap: the previous one is still being heard");
+    const startedMs = performance.now();
+    const lipSync = this.#sequencer.computeAhead();
+    this.#lipSync = lipSync;
+    try {
+      await lipSync;
+    } finally {
+      this.#lipSync = undefined;
+    }
+    this.#assertOpen();
+    this.#stats.lipSyncMs += performance.now() - startedMs;
+  }
+
+  async nextAudio(queuedMs = 0): Promise<EngineAudio> {
+    await this.prepare();
+    const step = this.#sequencer.step(this.#audio, queuedMs);
+    return {
+      audio: this.#audio,
+      isSpeaking: step.speechSamples > 0,
+      speechMs: (step.speechSamples * 1000) / this.sampleRateHz,
+      segmentId: step.segmentId,
+      positionMs: step.positionMs,
+      events: step.events,
+      frameInput: { heard: step.heard, isStarved: step.isStarved },
+    };
+  }
+
+  render(input: FrameInput): Promise<I420Frame> {
+    return this.#draw(async () => {
+      const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.heard));
+      this.#moved(input);
+      return videoFrame;
+    });
+  }
+
+  skip(input: FrameInput): void {
+    this.#assertOpen();
+    this.#assertNotRendering();
+    this.#pose(input);
+    this.#moved(input);
+  }
+
+  renderRest(): Promise<I420Frame> {
+    return this.#draw(() => this.#avatar.render(this.#restPose, this.#actor.breath, null));
+  }
+
+  async tick(): Promise<EngineTick> {
+    const audio = await this.nextAudio();
+    const index = this.#stats.ticks;
+    try {
+      return { ...audio, index, videoFrame: await this.render(audio.frameInput) };
+    } catch (error) {
+      // The step's audio is lost, but each segment still reports its end once.
+      this.#sequencer.giveBack(audio.events);
+      throw error;
+    }
+  }
+
+  readiness(): EngineReadiness {
+    return this.#sequencer.readiness();
+  }
+
+  clear(): string[] {
+    return this.#sequencer.clear();
+  }
+
+  get gesture(): string | null {
+    return this.#actor.gesture;
+  }
+
+  trigger(gesture: string, atMostMs?: number): boolean {
+    return this.#actor.trigger(gesture, atMostMs);
+  }
+
+  stopGesture(): void {
+    this.#actor.stopGesture();
+  }
+
+  listening(isListening: boolean): void {
+    this.#actor.listening(isListening);
+  }
+
+  stats(): EngineStats {
+    return { ...this.#stats, droppedSamples: this.#sequencer.droppedSamples };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Waits for calls that still use the network or the avatar. Their errors go to their callers.
+    await Promise.allSettled([this.#lipSync, this.#rendering]);
+    await this.#network.close();
+  }
+
+  /** All face parameters of the next video frame. */
+  #pose({ heard }: FrameInput): Float32Array {
+    const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
+    return this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null, this.#mouth.closed);
+  }
+
+  #moved({ isStarved }: FrameInput): void {
+    this.#stats.ticks += 1;
+    if (isStarved) this.#stats.starvedTicks += 1;
+  }
+
+  async #draw(render: () => Promise<I420Frame>): Promise<I420Frame> {
+    this.#assertOpen();
+    this.#assertNotRendering();
+    const startedMs = performance.now();
+    const rendering = render();
+    this.#rendering = rendering;
+    try {
+      const videoFrame = await rendering;
+      this.#assertOpen();
+      return videoFrame;
+    } finally {
+      this.#rendering = undefined;
+      this.#stats.renderMs += performance.now() - startedMs;
+    }
+  }
+
+  #assertNotRendering(): void {
+    if (this.#rendering) throw new Error("video frames must not overlap: the previous one is still being rendered");
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new Error("the engine is closed");
+  }
+}
+
+/** The audio around a video frame, for renderers that render the mouth from it. */
+function audioOf(heard: HeardSpeech | null): MouthAudio | null {
+  return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * LIP_SYNC_HOP_SAMPLES } : null;
+}

@@ -1,0 +1,83 @@
+// Listening posture: head slightly tilted and forward, eyes on the user, brows slightly raised, an occasional nod.
+import { FACE_PARAMETER_INDEX as K } from "../../../shared/face-parameters.ts";
+import { smoothstep } from "../../signal/math/smoothstep.ts";
+import { hashUnit } from "./smooth-noise.ts";
+
+/** Smoothing factors per tick into and out of the posture, applied twice (two-pole smoothing) to avoid a jerk at the
+ *  start: about half a second in, one second out. */
+const RISE = 0.15;
+const FALL = 0.09;
+/** Smoothing factor per tick for a change of the tilted side. */
+const TILT = 0.08;
+/** Length of a slot in ticks, and the share of slots that hold a nod. A slot holds at most one. */
+const NOD_SLOT_TICKS = 95;
+const NOD_SHARE = 0.6;
+const NOD_TICKS = 34;
+/** Ticks of listening before the first nod. */
+const FIRST_NOD_TICKS = 45;
+/** A new turn begins only if the posture's strength has fallen below this. */
+const NEW_TURN_BELOW = 0.05;
+const STREAM = 51;
+
+/** The posture of one avatar, one call per tick. Deterministic for a seed. */
+export class ListeningPosture {
+  readonly #seed: number;
+  /** Strength of the posture, 0..1. */
+  #strength = 0;
+  #isListening = false;
+  /** First stage of the smoothing; `#strength` follows it. */
+  #drawn = 0;
+  #turns = 0;
+  #sinceTurn = 0;
+  #tilt = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** A user starts or stops speaking. Idempotent. */
+  set(isListening: boolean): void {
+    // After a short pause of the user, the same turn and a nod in progress continue.
+    if (isListening && !this.#isListening && this.#strength < NEW_TURN_BELOW) {
+      this.#turns += 1;
+      this.#sinceTurn = 0;
+    }
+    this.#isListening = isListening;
+  }
+
+  /** Adds the posture of one tick to a pose. `headMotion` 0..1 scales the head motion, `share` 0..1 the whole
+   *  posture. */
+  addTo(pose: Float32Array, headMotion: number, share: number): void {
+    const speed = this.#isListening ? RISE : FALL;
+    this.#drawn += speed * ((this.#isListening ? 1 : 0) - this.#drawn);
+    this.#strength += speed * (this.#drawn - this.#strength);
+    this.#sinceTurn += 1;
+    // The tilted side changes from one turn to the next, smoothed.
+    this.#tilt += TILT * ((hashUnit(this.#seed, STREAM, this.#turns) < 0.5 ? -1 : 1) - this.#tilt);
+    const head = headMotion * this.#strength;
+    pose[K.roll] += share * head * 0.34 * this.#tilt;
+    pose[K.yaw] += share * head * 0.1 * this.#tilt;
+    pose[K.pitch] += share * head * (0.1 + this.#nod());
+    pose[K.ty] += share * head * 0.12;
+    pose[K.brow] += share * 0.14 * this.#strength;
+    pose[K.smile] += share * 0.06 * this.#strength;
+  }
+
+  /** Returns the nod of this tick: down and up twice, the second time with less depth. */
+  #nod(): number {
+    const ticks = this.#sinceTurn - FIRST_NOD_TICKS;
+    if (ticks < 0) return 0;
+    const slot = Math.floor(ticks / NOD_SLOT_TICKS);
+    const draw = (stream: number) => hashUnit(this.#seed, STREAM + stream, this.#turns * 1009 + slot);
+    if (draw(1) >= NOD_SHARE) return 0;
+    const start = Math.floor(draw(2) * (NOD_SLOT_TICKS - NOD_TICKS));
+    const share = ((ticks % NOD_SLOT_TICKS) - start) / NOD_TICKS;
+    if (share <= 0 || share >= 1) return 0;
+    const swing = Math.sin(2 * Math.PI * share) ** 2 * (share < 0.5 ? 1 : 0.55);
+    return (0.2 + 0.16 * draw(3)) * swing * smoothstep(share, 0, 0.1);
+  }
+}
