@@ -118,7 +118,7 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
         await t.test("its minutes cost no chat line", async (t) => {
           await waitFor(async () => (await rowOf(roomName)).served_deciseconds > 0, "a heartbeat");
           await person.close();
-          t.match(await rowOf(roomName), { llm: "provider", chat_deciseconds: 0 });
+          t.match(await rowOf(roomName), { mind: "provider", chat_deciseconds: 0 });
         });
 
         await t.test("the next session falls back to the service's own parts", async (t) => {
@@ -127,7 +127,7 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
           await next.person.type("Does the sun shine?");
           await waitFor(() => next.person.texts.some(({ text }) => /sun shine/.test(text)), "it says the words");
           t.equal(provider.requests.length, asked);
-          t.match(await rowOf(next.roomName), { llm: "none" });
+          t.match(await rowOf(next.roomName), { mind: "none" });
           await next.person.close();
         });
 

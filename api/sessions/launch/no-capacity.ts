@@ -5,9 +5,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** SERVICE_UNAVAILABLE with `Retry-After`. */
 export function noCapacity(): ServiceError {
-  return new ServiceError(
-    "SERVICE_UNAVAILABLE",
-    "No avatar worker has space for another session right now. Try again.",
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  );
+  return new ServiceError("SERVICE_UNAVAILABLE", "No avatar worker has a free slot right now. Try again.", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

@@ -78,7 +78,7 @@ export async function addKnowledgeOwner(api: TestApi): Promise<KnowledgeStage> {
 
 /** A file of `test/fixtures/files`. */
 export function fixtureFile(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(new URL(`../fixtures/files/${name}`, import.meta.url)));
+  return readFile(fileURLToPath(new URL(`../../fixtures/files/${name}`, import.meta.url)));
 }
 
 /** A running session of an agent, with its worker's token. */

@@ -204,7 +204,7 @@ t.test("a launch that no worker accepts is refused, frees its slot, and does not
       api.call("POST", LAUNCH, { secret: minted.scoped_token, body: await launchBody("r", { agent_id: null }) });
     const [first, repeat] = await Promise.all([launch(), launch()]);
     for (const answer of [first, repeat]) {
-      t.match(answer, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE", message: /no.* room/i } } });
+      t.match(answer, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE", message: /no.* free slot/i } } });
       t.match(answer.headers.get("retry-after"), /^\d+$/);
     }
     const sessions = await api.services.database.selectFrom("avatar_sessions").select("id").execute();
@@ -218,7 +218,7 @@ t.test("a launch that no worker accepts is refused, frees its slot, and does not
     t.equal((await api.call("GET", "/readyz")).body.status, "ok", "being full is no failure");
     acceptance.timeoutMs = 1_000_000;
     const refused = await launch();
-    t.match(refused, { status: 503, body: { error: { message: /no.* room/i } } }, "at once, without a dispatch");
+    t.match(refused, { status: 503, body: { error: { message: /no.* free slot/i } } }, "at once, without a dispatch");
     t.match(refused.headers.get("retry-after"), /^\d+$/);
     await database.updateTable("avatar_workers").set({ max_sessions: 1 }).execute();
     acceptance.timeoutMs = 30_000;

@@ -24,7 +24,7 @@ import { photographedFace } from "../../../helpers/faces/face-of.ts";
 const IMAGE = { widthPx: 768, heightPx: 768 };
 
 function galleryPoints(id: string): Float32Array {
-  const url = new URL(`../../../models/gallery/${id}.points.json`, import.meta.url);
+  const url = new URL(`../../../../models/gallery/${id}.points.json`, import.meta.url);
   return Float32Array.from((JSON.parse(readFileSync(url, "utf8")) as number[][]).flat());
 }
 

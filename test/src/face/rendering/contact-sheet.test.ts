@@ -21,7 +21,7 @@ for (const name of ["photograph", "drawing"] as const) {
     const avatar = await openAvatar(await bakedFace(name), runtime);
     const sheet = await renderContactSheet(avatar, { cellWidthPx: 128 });
     await avatar.close();
-    const golden = await decodePng(await readFile(new URL(`../../fixtures/goldens/${name}.png`, import.meta.url)));
+    const golden = await decodePng(await readFile(new URL(`../../../fixtures/goldens/${name}.png`, import.meta.url)));
     t.same([sheet.widthPx, sheet.heightPx], [golden.widthPx, golden.heightPx]);
     let differing = 0;
     for (let i = 0; i < sheet.data.length; i++) if (Math.abs(sheet.data[i] - golden.data[i]) > 10) differing++;

@@ -15,7 +15,9 @@ const PERSON = { sentences: [train], firstS: 2, pauseS: 1.5 };
 t.setTimeout(120_000);
 
 function spoken(name: string): Float32Array {
-  return toFloatSamples(readWav(readFileSync(new URL(`../../fixtures/speech/${name}.wav`, import.meta.url))).samples);
+  return toFloatSamples(
+    readWav(readFileSync(new URL(`../../../fixtures/speech/${name}.wav`, import.meta.url))).samples,
+  );
 }
 
 function sceneOf(options: Partial<EchoSceneOptions>, seed = 1) {

@@ -18,7 +18,7 @@ const recogniser = await Recogniser.load(createNodeRuntime());
 t.teardown(() => recogniser.release());
 
 function spoken(name: string): Int16Array {
-  return readWav(readFileSync(new URL(`../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
+  return readWav(readFileSync(new URL(`../../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
 }
 
 /** `level`: ±1 at a time in seconds. */
@@ -96,7 +96,7 @@ t.test("a recognition that is not wanted any more stops, and the next one is not
 
 t.test("no processor saturates: neighbouring weights of every product sum to 128 at most", async (t) => {
   for (const name of ["encoder", "decoder"]) {
-    const file = readFileSync(new URL(`../../../models/recognition/${name}.onnx`, import.meta.url));
+    const file = readFileSync(new URL(`../../../../models/recognition/${name}.onnx`, import.meta.url));
     const { tensors, nodes } = inspectModel(file);
     const products = nodes.filter(({ operator }) => operator === "MatMulInteger");
     t.ok(products.length > 30, `${name} is made of 8-bit products`);

@@ -13,7 +13,7 @@ const train = spoken("train-es");
 t.setTimeout(120_000);
 
 function spoken(name: string): Int16Array {
-  return readWav(readFileSync(new URL(`../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
+  return readWav(readFileSync(new URL(`../../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
 }
 
 t.test("one process hears all who speak; an utterance that is not wanted delays no other", async (t) => {
