@@ -54,9 +54,9 @@ export async function hearAudio(
     await sequencer.computeAhead();
     const step = sequencer.step(block);
     isOver = step.events.some((event) => event.type === "segment-finished");
-    if (!step.heard) continue;
-    heard.visemes.push(likeliestViseme(step.heard));
-    const parameters = mouth.speak(step.heard);
+    if (!step.speech) continue;
+    heard.visemes.push(likeliestViseme(step.speech));
+    const parameters = mouth.speak(step.speech);
     heard.closed.push(round(mouth.closed));
     heard.parameters.push(Array.from({ length: FACE_PARAMETER_COUNT }, (_, k) => round(parameters[k])));
   }

@@ -62,8 +62,8 @@ async function shutFrames(sequencer: SegmentSequencer, sentence: SpokenSentence)
   const shut: number[] = [];
   for (let isOver = false; !isOver; ) {
     await sequencer.computeAhead();
-    const { heard, speechSamples, positionMs, events } = sequencer.step(audio);
-    if (heard && speechSamples > 0 && heard.closurePeak > SHUT) shut.push(positionMs + HOP_MS / 2);
+    const { speech, speechSamples, positionMs, events } = sequencer.step(audio);
+    if (speech && speechSamples > 0 && speech.closurePeak > SHUT) shut.push(positionMs + HOP_MS / 2);
     isOver = events.some(({ type }) => type === "segment-finished");
   }
   return shut;

@@ -8,7 +8,7 @@ import { loadResampleProgram, type ResampleProgram } from "../../signal/audio/ex
 import type { I420Frame } from "../../signal/image/i420-frame.ts";
 import type { InferenceRuntime } from "../../signal/inference/inference-runtime.ts";
 import type { LipSyncNetwork } from "../lip-sync/lip-sync-network.ts";
-import { AUDIO_HOPS, type HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import { AUDIO_HOPS, LipSyncStream, type SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
 import { Actor } from "../motion/actor.ts";
@@ -36,7 +36,7 @@ export interface EngineOptions {
    *  while its audio is queued. Default 0. */
   audioLeadTicks?: 0 | 1 | 2;
   /** Audio of a segment that must have arrived before the segment starts, or continues after an underrun, ms. It bounds
-   *  the jitter that is not heard. A segment that has ended starts at once. A function is asked each time. Default
+   *  the jitter that playout absorbs. A segment that has ended starts at once. A function is asked each time. Default
    *  0. */
   startReserveMs?: number | (() => number);
   /** Monotonic time, ms, for rooms: delayed audio of a real-time sender is shortened inaudibly until it has caught up.
@@ -116,7 +116,8 @@ class AvatarEngine implements Engine {
 
   async prepare(): Promise<void> {
     this.#assertOpen();
-    if (this.#lipSync) throw new Error("steps must not overlap: the previous one is still being heard");
+    if (this.#lipSync)
+      throw new Error("steps must not overlap: the audio of the previous one is still being processed");
     const startedMs = performance.now();
     const lipSync = this.#sequencer.computeAhead();
     this.#lipSync = lipSync;
@@ -139,13 +140,13 @@ class AvatarEngine implements Engine {
       segmentId: step.segmentId,
       positionMs: step.positionMs,
       events: step.events,
-      frameInput: { heard: step.heard, isStarved: step.isStarved },
+      frameInput: { speech: step.speech, isStarved: step.isStarved },
     };
   }
 
   render(input: FrameInput): Promise<I420Frame> {
     return this.#draw(async () => {
-      const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.heard));
+      const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.speech));
       this.#moved(input);
       return videoFrame;
     });
@@ -211,9 +212,9 @@ class AvatarEngine implements Engine {
   }
 
   /** All face parameters of the next video frame. */
-  #pose({ heard }: FrameInput): Float32Array {
-    const mouth = heard ? this.#mouth.speak(heard) : this.#mouth.rest();
-    return this.#actor.pose(this.#stats.ticks, mouth, heard?.levelDb ?? null, this.#mouth.closed);
+  #pose({ speech }: FrameInput): Float32Array {
+    const mouth = speech ? this.#mouth.speak(speech) : this.#mouth.rest();
+    return this.#actor.pose(this.#stats.ticks, mouth, speech?.levelDb ?? null, this.#mouth.closed);
   }
 
   #moved({ isStarved }: FrameInput): void {
@@ -247,6 +248,6 @@ class AvatarEngine implements Engine {
 }
 
 /** The audio around a video frame, for renderers that render the mouth from it. */
-function audioOf(heard: HeardSpeech | null): MouthAudio | null {
-  return heard?.audio ? { samples: heard.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * LIP_SYNC_HOP_SAMPLES } : null;
+function audioOf(speech: SpeechFeatures | null): MouthAudio | null {
+  return speech?.audio ? { samples: speech.audio, frameStart: ((AUDIO_HOPS - 1) / 2) * LIP_SYNC_HOP_SAMPLES } : null;
 }

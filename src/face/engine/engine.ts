@@ -3,7 +3,7 @@
 
 import type { I420Frame } from "../../signal/image/i420-frame.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
-import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
+import type { SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import type { EngineStats } from "./engine-metrics.ts";
 
 /** Events of a step; at most one start and one finish per segment, in that order. */
@@ -20,7 +20,7 @@ export type EngineEvent =
 /** What the video frame of a step is rendered from. May be kept: later steps do not change it. */
 export interface FrameInput {
   /** Speech of the video frame's 40 ms; null for silence. */
-  readonly heard: HeardSpeech | null;
+  readonly speech: SpeechFeatures | null;
   /** True if a started segment waited for its sender in this step. */
   readonly isStarved: boolean;
 }
@@ -74,7 +74,7 @@ export interface Engine {
   /** Opens a segment behind those already queued. Audio is resampled as needed. Throws RangeError for rates outside
    *  8–192 kHz and for more than 256 waiting segments. */
   openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
-  /** Hears what the next step needs of the audio that has arrived, so that `readiness()` is exact: shortening may leave
+  /** Runs lip sync on the audio that the next step needs, so that `readiness()` is exact: shortening may leave
    *  less than a step. Rejects and throws like `nextAudio`. */
   prepare(): Promise<void>;
   /** First half of a step: returns its audio. The caller sets the pace: one step every 40 ms of audio in a room, as

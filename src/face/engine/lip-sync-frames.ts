@@ -1,13 +1,13 @@
 // The network's output for the video frames of one segment that were not taken yet.
 
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
-import type { HeardSpeech } from "../lip-sync/lip-sync-stream.ts";
+import type { SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import { blendWithText, VisemeTrack } from "../lip-sync/viseme-track.ts";
 
 /** Frames are numbered from the segment's start. */
 export class LipSyncFrames {
   /** The first one is frame `#first`. */
-  #frames: HeardSpeech[] = [];
+  #frames: SpeechFeatures[] = [];
   #first = 0;
   readonly #text = new VisemeTrack();
 
@@ -21,20 +21,20 @@ export class LipSyncFrames {
     this.#text.leaveOut(atMs, durationMs);
   }
 
-  push(...frames: readonly HeardSpeech[]): void {
+  push(...frames: readonly SpeechFeatures[]): void {
     this.#frames.push(...frames);
   }
 
-  /** True if `take` can take this frame: it is heard and not dropped yet. */
+  /** True if `take` can take this frame: it is computed and not dropped yet. */
   has(index: number): boolean {
     return index >= this.#first && index < this.#first + this.#frames.length;
   }
 
   /** The frame, corrected by the mouth shapes if they are known. Drops those before it. Throws RangeError unless
    *  `has`. */
-  take(index: number): HeardSpeech {
+  take(index: number): SpeechFeatures {
     const frame = this.#frames[index - this.#first];
-    if (!frame) throw new RangeError(`frame ${index} of the segment is not heard`);
+    if (!frame) throw new RangeError(`frame ${index} of the segment is not computed`);
     this.#frames.splice(0, index - this.#first);
     this.#first = index;
     const text = this.#text.frame(index);

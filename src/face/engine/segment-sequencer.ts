@@ -1,12 +1,12 @@
 // Decides which audio and which video frame the engine outputs in each step. It knows segments, but not rendering.
 //
-// A step's audio is the next hop (40 ms) of the first segment if enough of it has been heard by the network, otherwise
+// A step's audio is the next hop (40 ms) of the first segment if the network has processed enough of it, otherwise
 // silence. Its video frame is that of the same hop or, if audio leads, of an earlier hop: audio is then output while
 // the look-ahead of its video frame is still arriving.
 import { HOP_MS } from "../../../shared/units.ts";
 import { fadeAway } from "../../signal/audio/fade-away.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
-import type { HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import type { LipSyncStream, SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import { LOOK_AHEAD_HOPS } from "../lip-sync/viseme-decoder.ts";
 import type { EngineEvent, EngineReadiness } from "./engine.ts";
 import { Segment, type SegmentOptions } from "./segment.ts";
@@ -18,11 +18,11 @@ export const QUEUE_LIMIT_BYTES = 58_000_000;
 const BYTES_PER_SAMPLE = 2;
 /** Most segments that wait at a time; opening more throws. */
 export const QUEUE_LIMIT_SEGMENTS = 256;
-/** Most hops that the network hears in one step (0.2 ms each), so that a large push does not delay a video frame. */
-const HEARD_HOPS_PER_STEP = 6;
-/** Hops that the network hears ahead of those that the audio output needs. One, so that it hears the end of a segment
+/** Most hops that the network processes in one step (0.2 ms each), so that a large push does not delay a video frame. */
+const MAX_HOPS_PER_STEP = 6;
+/** Hops that the network processes ahead of those that the audio output needs. One, so that it reaches the end of a segment
  *  before the last hop is due; more would be wasted if the segment is cleared. */
-const HEARD_AHEAD_HOPS = 1;
+const AHEAD_HOPS = 1;
 
 /** Output of a step besides the audio itself. */
 export interface SequencerStep {
@@ -33,7 +33,7 @@ export interface SequencerStep {
   /** Position in the segment at which these samples start, ms. */
   positionMs: number;
   /** Speech of the step's video frame; null for silence. */
-  heard: HeardSpeech | null;
+  speech: SpeechFeatures | null;
   /** True if a started segment waited for its sender. */
   isStarved: boolean;
   events: EngineEvent[];
@@ -54,12 +54,12 @@ export interface SequencerOptions extends SegmentOptions {
 export class SegmentSequencer {
   #droppedSamples = 0;
   readonly #stream: LipSyncStream;
-  /** Hops after a hop that must have been heard before its audio is output. */
+  /** Hops after a hop that the network must have processed before its audio is output. */
   readonly #lookAheadHops: number;
   readonly #outputRateHz: number;
   readonly #segmentOptions: SegmentOptions;
   #segments: Segment[] = [];
-  #heardSegment: Segment | null = null;
+  #streamSegment: Segment | null = null;
   /** The last hops of audio that were output, as many as audio leads by, oldest first; null for silence. */
   readonly #dueFrames: (DueFrame | null)[];
   /** The last hop of speech that was output. */
@@ -116,7 +116,7 @@ export class SegmentSequencer {
     return cut.map((segment) => segment.segmentId);
   }
 
-  /** What the next step does, including audio that has arrived and is not heard yet. */
+  /** What the next step does, including audio that has arrived and is not processed yet. */
   readiness(): EngineReadiness {
     const segment = this.#segments[0];
     if (this.#owedEvents.length > 0) return "ready";
@@ -131,8 +131,8 @@ export class SegmentSequencer {
 
   /** Runs the network on the audio that the next steps need, a bounded amount. Await it before each `step`. */
   async computeAhead(): Promise<void> {
-    let hopsLeft = HEARD_HOPS_PER_STEP;
-    const limitHops = this.#lookAheadHops + 1 + HEARD_AHEAD_HOPS;
+    let hopsLeft = MAX_HOPS_PER_STEP;
+    const limitHops = this.#lookAheadHops + 1 + AHEAD_HOPS;
     // `clear` replaces the list. A loop in progress then continues over the old list of dropped segments.
     for (const segment of this.#segments) {
       while (hopsLeft > 0 && segment.hopsAhead < limitHops && (await this.#readNextLipSync(segment))) hopsLeft -= 1;
@@ -141,9 +141,9 @@ export class SegmentSequencer {
   }
 
   async #readNextLipSync(segment: Segment): Promise<boolean> {
-    if (this.#heardSegment !== segment && !segment.isWhollyComputed) {
+    if (this.#streamSegment !== segment && !segment.isWhollyComputed) {
       this.#stream.reset();
-      this.#heardSegment = segment;
+      this.#streamSegment = segment;
     }
     return segment.readNextLipSync(this.#stream);
   }
@@ -155,7 +155,7 @@ export class SegmentSequencer {
       speechSamples: 0,
       segmentId: null,
       positionMs: 0,
-      heard: null,
+      speech: null,
       isStarved: false,
       events: this.#owedEvents,
     };
@@ -178,7 +178,7 @@ export class SegmentSequencer {
     }
     this.#dueFrames.push(this.#takeAudio(audio, step, queuedMs));
     const shown = this.#dueFrames.shift();
-    if (shown) step.heard = shown.segment.takeFrame(shown.index);
+    if (shown) step.speech = shown.segment.takeFrame(shown.index);
   }
 
   /** Takes the next hop of audio and adds its events; null for silence. */

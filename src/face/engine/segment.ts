@@ -17,18 +17,18 @@ import { Resampler } from "../../signal/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../signal/audio/samples.ts";
 import { TimeShortener } from "../../signal/audio/time-shortener.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
-import type { HeardSpeech, LipSyncStream } from "../lip-sync/lip-sync-stream.ts";
+import type { LipSyncStream, SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import { Cuts } from "./cuts.ts";
 import { LipSyncFrames } from "./lip-sync-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
 
-export type SegmentState = "open" | "ended" | "heard" | "finished" | "dropped";
+export type SegmentState = "open" | "ended" | "computed" | "finished" | "dropped";
 
 const MOVES = defineMoves<SegmentState>({
   open: ["ended", "dropped"],
-  ended: ["heard", "finished", "dropped"],
-  heard: ["finished", "dropped"],
+  ended: ["computed", "finished", "dropped"],
+  computed: ["finished", "dropped"],
   finished: [],
   dropped: [],
 });
@@ -76,7 +76,7 @@ export class Segment {
   #inputSamples = 0;
   #preparedSamples = 0;
   #playedSamples = 0;
-  #heardHops = 0;
+  #computedHops = 0;
   /** True once the resamplers have returned the samples that they held for their look-ahead. */
   #isFlushed = false;
 
@@ -123,9 +123,9 @@ export class Segment {
     return this.#raw.length / this.inputRateHz;
   }
 
-  /** True once the network has heard all of the segment and may go on with the next one. */
+  /** True once the network has processed all of the segment and may go on with the next one. */
   get isWhollyComputed(): boolean {
-    return this.#state.is("heard", "finished");
+    return this.#state.is("computed", "finished");
   }
 
   /** True once all its audio was output. */
@@ -146,7 +146,7 @@ export class Segment {
 
   /** Hops that the network is ahead of the audio output. */
   get hopsAhead(): number {
-    return this.#heardHops - this.playedHops;
+    return this.#computedHops - this.playedHops;
   }
 
   /** Hops of audio that were output. */
@@ -154,17 +154,17 @@ export class Segment {
     return Math.ceil(this.#playedSamples / this.#hopSamples);
   }
 
-  /** True if the next hop of audio can be output: the network has heard `lookAheadHops` hops past it, or all of the
+  /** True if the next hop of audio can be output: the network has processed `lookAheadHops` hops past it, or all of the
    *  segment, and the start reserve has arrived. */
   canPlay(lookAheadHops: number): boolean {
-    if (this.#state.is("heard")) return this.#audio.length > 0;
+    if (this.#state.is("computed")) return this.#audio.length > 0;
     if (!this.#mayStart) return false;
-    // The last hop waits until all audio is heard, because the network no longer runs on a segment that is played out.
+    // The last hop waits until all audio is processed, because the network no longer runs on a segment that is played out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
     return this.hopsAhead > lookAheadHops && this.#audio.length >= this.#hopSamples;
   }
 
-  /** Like `canPlay`, as if all audio that has arrived were heard. */
+  /** Like `canPlay`, as if all audio that has arrived were processed. */
   willPlay(lookAheadHops: number): boolean {
     if (this.#hasEnded) return true;
     if (!this.#mayStart || this.waitingMs < HOP_MS) return false;
@@ -172,7 +172,7 @@ export class Segment {
     return this.hopsAhead + Math.floor(waitingSamples / LIP_SYNC_HOP_SAMPLES) > lookAheadHops;
   }
 
-  /** True if `takeFrame` can take this video frame: it is heard and not dropped yet. */
+  /** True if `takeFrame` can take this video frame: it is computed and not dropped yet. */
   hasFrame(index: number): boolean {
     return this.#frames.has(index);
   }
@@ -206,7 +206,7 @@ export class Segment {
     this.#frames.clear();
   }
 
-  /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is heard. Calls must not
+  /** Runs the network on one more hop. Returns false if its audio has not arrived, or all is processed. Calls must not
    *  overlap, and hops of different segments must not mix in a stream. */
   async readNextLipSync(stream: LipSyncStream): Promise<boolean> {
     if (!this.#state.is("open", "ended")) return false;
@@ -216,7 +216,7 @@ export class Segment {
       return this.#readLipSync(stream);
     }
     if (!this.#isFlushed) return false;
-    if (this.#heardHops < this.#totalHops()) {
+    if (this.#computedHops < this.#totalHops()) {
       this.#lipSyncHop.fill(0);
       this.#lipSync.takeInto(this.#lipSyncHop);
       return this.#readLipSync(stream);
@@ -224,7 +224,7 @@ export class Segment {
     const rest = await stream.flush();
     if (this.state !== "ended") return false; // Interrupted during the await.
     this.#frames.push(...rest);
-    this.#state.enter("heard");
+    this.#state.enter("computed");
     return true;
   }
 
@@ -249,12 +249,12 @@ export class Segment {
 
   /** The network's output for a video frame, corrected by the mouth shapes if they are known. Drops the frames before
    *  it. Throws RangeError unless `hasFrame`. */
-  takeFrame(index: number): HeardSpeech {
+  takeFrame(index: number): SpeechFeatures {
     return this.#frames.take(index);
   }
 
   async #readLipSync(stream: LipSyncStream): Promise<boolean> {
-    this.#heardHops += 1;
+    this.#computedHops += 1;
     const frame = await stream.push(this.#lipSyncHop);
     if (frame && !this.#state.is("dropped")) this.#frames.push(frame);
     return true;
@@ -300,7 +300,7 @@ export class Segment {
   }
 
   get #hasEnded(): boolean {
-    return this.#state.is("ended", "heard");
+    return this.#state.is("ended", "computed");
   }
 
   /** Samples of audio output in the whole segment; final once it has ended. None if it has no audio. */

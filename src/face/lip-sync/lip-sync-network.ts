@@ -1,5 +1,5 @@
-// The audio-to-viseme network of one stream: takes audio in hops of 40 ms, returns visemes, and remembers what it has
-// heard.
+// The audio-to-viseme network of one stream: takes audio in hops of 40 ms, returns visemes, and keeps state
+// between hops.
 
 /** Output for one hop; frames in order of time. Valid until the next `run`. */
 export interface LipSyncOutput {

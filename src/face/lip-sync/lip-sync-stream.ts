@@ -5,7 +5,7 @@ import { SpeechGate } from "./speech-gate.ts";
 import { type LipSyncFrame, LOOK_AHEAD_HOPS, VisemeDecoder } from "./viseme-decoder.ts";
 
 /** Speech features of 40 ms of audio, for mouth and head motion. */
-export interface HeardSpeech extends LipSyncFrame {
+export interface SpeechFeatures extends LipSyncFrame {
   /** Level of the video frame's own 40 ms, dBFS, at least −100. */
   levelDb: number;
   /** Speech rather than silence, hum or noise, 0..1. */
@@ -18,7 +18,7 @@ export interface HeardSpeech extends LipSyncFrame {
 /** Hops of audio kept with a video frame: the same number before its own hop as after it. */
 export const AUDIO_HOPS = 2 * LOOK_AHEAD_HOPS + 1;
 
-/** Hearing of one stream. The push of hop n + LOOK_AHEAD_HOPS returns the video frame of hop n. */
+/** Lip sync of one stream. The push of hop n + LOOK_AHEAD_HOPS returns the video frame of hop n. */
 export class LipSyncStream {
   readonly #network: LipSyncNetwork;
   readonly #decoder = new VisemeDecoder();
@@ -34,7 +34,7 @@ export class LipSyncStream {
 
   /** Processes the next hop (float32 [640], 16 kHz); returns the video frame that it completes, or null at the
    *  beginning. Calls must not overlap. */
-  async push(hop: Float32Array): Promise<HeardSpeech | null> {
+  async push(hop: Float32Array): Promise<SpeechFeatures | null> {
     this.#gate.push(hop);
     const frame = this.#decoder.push(await this.#network.run(hop));
     this.#audio?.copyWithin(0, LIP_SYNC_HOP_SAMPLES);
@@ -46,8 +46,8 @@ export class LipSyncStream {
   }
 
   /** Completes the last video frames, as if silence followed, and begins a new stream. */
-  async flush(): Promise<HeardSpeech[]> {
-    const frames: HeardSpeech[] = [];
+  async flush(): Promise<SpeechFeatures[]> {
+    const frames: SpeechFeatures[] = [];
     const silence = new Float32Array(LIP_SYNC_HOP_SAMPLES);
     for (let hop = 0; hop < LOOK_AHEAD_HOPS; hop++) {
       const frame = await this.push(silence);

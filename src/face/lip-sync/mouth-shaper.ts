@@ -5,7 +5,7 @@ import { smoothstep } from "../../signal/math/smoothstep.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "../../speech/visemes/visemes.ts";
 import { DEFAULT_EXPRESSIVENESS, movementSize } from "./expressiveness.ts";
 import { JawRestraint } from "./jaw-restraint.ts";
-import type { HeardSpeech } from "./lip-sync-stream.ts";
+import type { SpeechFeatures } from "./lip-sync-stream.ts";
 import { MOUTH_POSE_VECTORS } from "./mouth-poses.ts";
 import { SpeakingRate } from "./speaking-rate.ts";
 
@@ -82,17 +82,17 @@ export class MouthShaper {
 
   /** Returns the mouth for the next 40 ms of speech: float32 [21] relative to the rest pose, valid until the next
    *  call. */
-  speak(heard: HeardSpeech): Float32Array {
-    if (heard.speech >= SPOKEN) this.#rate.push(heard.visemes);
+  speak(features: SpeechFeatures): Float32Array {
+    if (features.speech >= SPOKEN) this.#rate.push(features.visemes);
     else this.#rate.pause();
-    this.#mixTarget(heard);
+    this.#mixTarget(features);
     const shape = this.#shape;
     const jaw = shape[JAW] + this.#jawStep();
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) shape[k] += LIP_SPEED * (this.#target[k] - shape[k]);
     shape[JAW] = jaw;
     const output = this.#released;
     output.set(shape);
-    this.#closeLips(output, heard);
+    this.#closeLips(output, features);
     this.#restraint.rendered(output[JAW]);
     this.#releaseStep = 0;
     return output;
@@ -119,15 +119,15 @@ export class MouthShaper {
     return this.#restraint.permits(distance / this.#size) ? JAW_SPEED * distance : 0;
   }
 
-  #mixTarget(heard: HeardSpeech): void {
-    const size = heard.speech * this.#size;
-    const vowelGain = size * this.#loudnessGain(heard.levelDb) * this.#tempoGain();
+  #mixTarget(features: SpeechFeatures): void {
+    const size = features.speech * this.#size;
+    const vowelGain = size * this.#loudnessGain(features.levelDb) * this.#tempoGain();
     this.#target.fill(0);
     for (let viseme = 0; viseme < VISEME_COUNT; viseme++) {
       // Consonants are always quiet, so their level does not tell how far the lips part or how round they are.
       const jawGain = VOWELS.has(viseme) ? vowelGain : size;
       // Closures are applied after blending; here they would only weaken the other poses.
-      const weight = viseme === VISEME_INDEX.PP ? 0.15 * heard.visemes[viseme] : heard.visemes[viseme];
+      const weight = viseme === VISEME_INDEX.PP ? 0.15 * features.visemes[viseme] : features.visemes[viseme];
       const pose = MOUTH_POSE_VECTORS[viseme];
       for (let k = 0; k < FACE_PARAMETER_COUNT; k++) this.#target[k] += size * weight * pose[k];
       this.#target[JAW] += (jawGain - size) * weight * pose[JAW];
@@ -147,18 +147,18 @@ export class MouthShaper {
 
   /** Moves the lips to each other or to the teeth, over the blended pose. They shut within one video frame, because a
    *  closure lasts only two and must be visible, and part over two. */
-  #closeLips(output: Float32Array, heard: HeardSpeech): void {
-    const spoken = Math.min(1, heard.speech * 2);
-    const now = smoothstep(heard.closurePeak, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
+  #closeLips(output: Float32Array, features: SpeechFeatures): void {
+    const spoken = Math.min(1, features.speech * 2);
+    const now = smoothstep(features.closurePeak, CLOSURE_BEGINS, CLOSURE_COMPLETE) * spoken;
     const closure = Math.max(now, RELEASING * this.#renderedClosure);
     this.#renderedClosure = now;
     const rounding = output[PUCKER];
-    pull(output, AT_TEETH, smoothstep(heard.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
+    pull(output, AT_TEETH, smoothstep(features.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
     pull(output, SHUT, closure);
     output[PUCKER] += ROUNDING_KEPT * (rounding - output[PUCKER]);
-    const rest = heard.visemes[VISEME_INDEX.sil] + heard.visemes[VISEME_INDEX.PP];
-    const shutForAudio = smoothstep(heard.closureMean, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
-    this.#closed = Math.min(1, Math.max(shutForAudio, rest, 1 - heard.speech));
+    const rest = features.visemes[VISEME_INDEX.sil] + features.visemes[VISEME_INDEX.PP];
+    const shutForAudio = smoothstep(features.closureMean, SHUT_BEGINS, SHUT_COMPLETE) * spoken;
+    this.#closed = Math.min(1, Math.max(shutForAudio, rest, 1 - features.speech));
   }
 }
 

@@ -7,7 +7,7 @@ import type { LipSyncOutput } from "./lip-sync-network.ts";
  *  trained with this delay, in two halves of 20 ms (models/lip-sync/README.md). */
 export const LOOK_AHEAD_HOPS = 2;
 
-/** What was heard in the 40 ms of one video frame. */
+/** Lip sync of the 40 ms of one video frame. */
 export interface LipSyncFrame {
   /** Posteriors, float32 [15], sum 1, order of VISEMES. */
   visemes: Float32Array;

@@ -6,7 +6,7 @@
 import { HOP_MS } from "../../../shared/units.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
 import { VISEME_COUNT, VISEME_INDEX } from "../../speech/visemes/visemes.ts";
-import type { HeardSpeech } from "./lip-sync-stream.ts";
+import type { SpeechFeatures } from "./lip-sync-stream.ts";
 import type { LipSyncFrame } from "./viseme-decoder.ts";
 
 /** Standard deviation of the Gaussian weights, and how far their centre is ahead of the middle of the video frame. The
@@ -25,16 +25,16 @@ const KEPT_MS = 1000;
 
 /** Corrects the network's output for a video frame by its text: the loudness comes from the audio, closures from the
  *  text. */
-export function blendWithText(heard: HeardSpeech, text: LipSyncFrame): HeardSpeech {
-  const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * heard.visemes[k]);
+export function blendWithText(features: SpeechFeatures, text: LipSyncFrame): SpeechFeatures {
+  const visemes = text.visemes.map((share, k) => TEXT_SHARE * share + (1 - TEXT_SHARE) * features.visemes[k]);
   // Closures are quiet, and the speech gate can still be closed at the first sound of a sentence.
   const spoken = 1 - text.visemes[VISEME_INDEX.sil];
   return {
-    ...heard,
+    ...features,
     visemes,
     closurePeak: text.closurePeak,
     closureMean: text.closureMean,
-    speech: Math.max(heard.speech, spoken),
+    speech: Math.max(features.speech, spoken),
   };
 }
 

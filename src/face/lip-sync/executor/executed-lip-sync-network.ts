@@ -24,7 +24,7 @@ export class ExecutedLipSyncNetwork implements LipSyncNetwork {
   run(hop: Float32Array): LipSyncOutput {
     assertHop(hop);
     this.#assertOpen();
-    const logits = this.#program.hear(this.#stream, hop);
+    const logits = this.#program.step(this.#stream, hop);
     for (let half = 0; half < 2; half++) answerOf(logits, half * HALF_LOGITS, this.#program.tuning, half, this.#output);
     return this.#output;
   }

@@ -19,7 +19,7 @@ const PAGE_BYTES = 65_536;
 /** Streams begin at multiples of a vector. */
 const ALIGNMENT = 16;
 
-/** What hear.c, layers.c and mel-features.c export. Globals are addresses in `memory`. */
+/** What step.c, layers.c and mel-features.c export. Globals are addresses in `memory`. */
 interface LipSyncExports {
   readonly memory: WebAssembly.Memory;
   readonly __heap_base: WebAssembly.Global<"i32">;
@@ -42,7 +42,7 @@ interface LipSyncExports {
   pack_layer(layer: number): void;
   stream_bytes(): number;
   reset(stream: number): void;
-  hear(stream: number): void;
+  step(stream: number): void;
 }
 
 /** Loaded programs by the bytes that they were loaded from. */
@@ -102,17 +102,17 @@ export class LipSyncProgram {
     this.#free.push(stream);
   }
 
-  /** Makes a stream forget what it has heard. */
+  /** Clears the state of a stream. */
   resetStream(stream: number): void {
     this.#exports.reset(stream);
   }
 
   /** Runs the network on the next hop of a stream (float32 [640]). Returns logits, float32 [36], valid until the next
    *  call for any stream. */
-  hear(stream: number, hop: Float32Array): Float32Array {
+  step(stream: number, hop: Float32Array): Float32Array {
     if (this.#hop.buffer !== this.#exports.memory.buffer) [this.#hop, this.#logits] = this.#views();
     this.#hop.set(hop);
-    this.#exports.hear(stream);
+    this.#exports.step(stream);
     return this.#logits;
   }
 

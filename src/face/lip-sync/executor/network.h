@@ -1,6 +1,6 @@
 // Sizes and state of the audio-to-viseme network, the same as in lab/training/lip-sync/network.py.
-#ifndef OPEN_AVATAR_HEARING_NETWORK_H
-#define OPEN_AVATAR_HEARING_NETWORK_H
+#ifndef OPEN_AVATAR_LIP_SYNC_NETWORK_H
+#define OPEN_AVATAR_LIP_SYNC_NETWORK_H
 
 #include "../../../signal/wasm/simd.h"
 
@@ -22,7 +22,7 @@ enum {
   KEPT = 2 * (1 + 2 + 4 + 8 + 16 + 32 + 1 + 4) + FRAMES * LAYERS,
 };
 
-/** What one stream has heard so far. All zero: nothing. */
+/** State of one stream. All zero: a new stream. */
 typedef struct {
   f32 audio[CONTEXT + HOP];
   /** The layers' normalised frames, a ring for each layer: 16 bits with a scale per frame. `oldest`: index in the ring. */

@@ -42,10 +42,10 @@ async function step(sequencer: SegmentSequencer, audio: Int16Array): Promise<Seq
   return sequencer.step(audio);
 }
 
-function seen({ heard, speechSamples }: SequencerStep, audio: Int16Array): SeenHop[] {
-  if (!heard || speechSamples < audio.length) return [];
+function seen({ speech, speechSamples }: SequencerStep, audio: Int16Array): SeenHop[] {
+  if (!speech || speechSamples < audio.length) return [];
   const power = audio.reduce((sum, value) => sum + value * value, 0) / audio.length;
-  return [{ level: Math.sqrt(power) / (8000 / Math.SQRT2), isShut: heard.closurePeak > 0.5 }];
+  return [{ level: Math.sqrt(power) / (8000 / Math.SQRT2), isShut: speech.closurePeak > 0.5 }];
 }
 
 async function playAll(sequencer: SegmentSequencer, rateHz: number): Promise<SeenHop[]> {
@@ -165,8 +165,8 @@ t.test("the built-in voices shut the lips for 98 of 100 P, B and M, in every sen
     for (let isOver = false; !isOver; ) {
       const made = await step(sequencer, audio);
       isOver = made.events.some(({ type }) => type === "segment-finished");
-      if (!made.heard) continue;
-      mouth.speak(made.heard);
+      if (!made.speech) continue;
+      mouth.speak(made.speech);
       closed.push(mouth.closed);
     }
     for (const { startMs, endMs } of visemes.filter(({ viseme }) => viseme === "PP")) {

@@ -63,7 +63,7 @@ function withTensor(name: string | number, change: (raw: Uint8Array) => void): U
 
 t.test("the network that ships runs on the executor, and streams of the same file share its weights", async (t) => {
   const program = await loadLipSyncProgram(runtime, model);
-  t.ok(program, "the graph's structure is known (KNOWN_STRUCTURE in hearing-graph.ts)");
+  t.ok(program, "the graph's structure is known (KNOWN_STRUCTURE in lip-sync-graph.ts)");
   t.equal(await loadLipSyncProgram(runtime, model), program);
 });
 

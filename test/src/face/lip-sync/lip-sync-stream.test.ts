@@ -2,7 +2,7 @@ import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { HOP_MS, LIP_SYNC_HOP_SAMPLES } from "../../../../shared/units.ts";
 import { loadLipSyncModel } from "../../../../src/face/lip-sync/lip-sync-model.ts";
-import { type HeardSpeech, LipSyncStream } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
+import { LipSyncStream, type SpeechFeatures } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
 import { loadLipSyncNetwork } from "../../../../src/face/lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../../../../src/face/lip-sync/mouth-shaper.ts";
 import { LOOK_AHEAD_HOPS } from "../../../../src/face/lip-sync/viseme-decoder.ts";
@@ -17,10 +17,10 @@ const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncM
 t.teardown(() => network.close());
 const spoken = await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"]);
 
-async function hear(audio: Float32Array): Promise<HeardSpeech[]> {
+async function hear(audio: Float32Array): Promise<SpeechFeatures[]> {
   const stream = new LipSyncStream(network);
   stream.reset();
-  const frames: HeardSpeech[] = [];
+  const frames: SpeechFeatures[] = [];
   for (let i = 0; i < audio.length; i += LIP_SYNC_HOP_SAMPLES) {
     const hop = new Float32Array(LIP_SYNC_HOP_SAMPLES);
     hop.set(audio.subarray(i, i + LIP_SYNC_HOP_SAMPLES));
@@ -37,7 +37,7 @@ interface Mouth {
   upperLip: number[];
 }
 
-function shape(frames: HeardSpeech[]): Mouth {
+function shape(frames: SpeechFeatures[]): Mouth {
   const shaper = new MouthShaper();
   const mouth: Mouth = { closed: [], jaw: [], upperLip: [] };
   for (const frame of frames) {

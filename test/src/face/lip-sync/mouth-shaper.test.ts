@@ -1,7 +1,7 @@
 import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../../shared/units.ts";
-import type { HeardSpeech } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
+import type { SpeechFeatures } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
 import { MouthShaper } from "../../../../src/face/lip-sync/mouth-shaper.ts";
 import { blendWithText, VisemeTrack } from "../../../../src/face/lip-sync/viseme-track.ts";
 import { VISEME_COUNT, VISEME_INDEX, type Viseme } from "../../../../src/speech/visemes/visemes.ts";
@@ -10,13 +10,13 @@ import { VISEME_COUNT, VISEME_INDEX, type Viseme } from "../../../../src/speech/
 const MOVES = 0.004;
 const JAW = FACE_PARAMETER_INDEX.jaw;
 
-function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20): HeardSpeech {
+function heard(viseme: Viseme, closure = viseme === "PP" ? 1 : 0, levelDb = -20): SpeechFeatures {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX[viseme]] = 1;
   return { visemes, closurePeak: closure, closureMean: closure, levelDb, speech: 1 };
 }
 
-function jaws(shaper: MouthShaper, frames: readonly HeardSpeech[]): number[] {
+function jaws(shaper: MouthShaper, frames: readonly SpeechFeatures[]): number[] {
   return frames.map((frame) => shaper.speak(frame)[JAW]);
 }
 
@@ -74,7 +74,7 @@ t.test("fast speech makes smaller movements", async (t) => {
 });
 
 /** Frames of a text, all of it equally loud. */
-function textFrames(shapes: readonly (readonly [Viseme, number])[]): HeardSpeech[] {
+function textFrames(shapes: readonly (readonly [Viseme, number])[]): SpeechFeatures[] {
   const track = new VisemeTrack();
   let atMs = 0;
   for (const [viseme, durationMs] of shapes) {

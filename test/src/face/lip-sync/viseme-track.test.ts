@@ -1,5 +1,5 @@
 import t from "tap";
-import type { HeardSpeech } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
+import type { SpeechFeatures } from "../../../../src/face/lip-sync/lip-sync-stream.ts";
 import { blendWithText, VisemeTrack } from "../../../../src/face/lip-sync/viseme-track.ts";
 import type { TimedViseme } from "../../../../src/speech/visemes/timed-viseme.ts";
 import { VISEME_COUNT, VISEME_INDEX, type Viseme } from "../../../../src/speech/visemes/visemes.ts";
@@ -74,7 +74,7 @@ t.test("shapes are weighted means around a time slightly ahead of the audio", as
 t.test("the text gives shapes and times, the audio gives the loudness", async (t) => {
   const visemes = new Float32Array(VISEME_COUNT);
   visemes[VISEME_INDEX.aa] = 1;
-  const heard: HeardSpeech = { visemes, closurePeak: 0.1, closureMean: 0.1, levelDb: -33, speech: 0.2 };
+  const heard: SpeechFeatures = { visemes, closurePeak: 0.1, closureMean: 0.1, levelDb: -33, speech: 0.2 };
   const text = { visemes: new Float32Array(VISEME_COUNT), closurePeak: 1, closureMean: 1 };
   text.visemes[VISEME_INDEX.PP] = 1;
   const blended = blendWithText(heard, text);

@@ -1,5 +1,5 @@
 // The audio-to-viseme network on one processor thread: 40 ms of audio in, the logits of its two halves out. The same
-// network as models/lip-sync/lip-sync.onnx; read-hearing-graph.ts takes the weights from there.
+// network as models/lip-sync/lip-sync.onnx; lip-sync-graph.ts takes the weights from there.
 #include "network.h"
 
 /** Full scale is 1. Audio of 16 bits is louder only by the overshoot of a filter. */
@@ -24,7 +24,7 @@ EXPORT void unpack(f32 *to, i32 count) {
 /** Bytes of a stream. */
 EXPORT i32 stream_bytes(void) { return sizeof(Stream); }
 
-/** Makes a stream forget what it has heard. */
+/** Clears the state of a stream. */
 EXPORT void reset(Stream *stream) { __builtin_memset(stream, 0, sizeof *stream); }
 
 /** Sum of products; `count` is a multiple of eight. */
@@ -49,7 +49,7 @@ static void take_hop(f32 *audio) {
 }
 
 /** Runs the network on `hop`; the answer is in `logits`. */
-EXPORT void hear(Stream *stream) {
+EXPORT void step(Stream *stream) {
   f32 features[FRAMES][FEATURES], x[FRAMES][WIDTH], normal[WIDTH];
   take_hop(stream->audio);
   analyse(stream->audio, features[0]);
@@ -61,7 +61,7 @@ EXPORT void hear(Stream *stream) {
   for (i32 layer = 0, at = 0; layer < LAYERS; at += ring_length(layer), layer++) {
     run_layer(layer, stream->oldest + layer, stream->frames + at, stream->scales + at, x);
   }
-  // Both halves are answered for by the newest frame, which has heard most.
+  // The logits of both halves come from the newest frame, which has the most context.
   normalise(x[FRAMES - 1], LAYERS, normal);
   for (i32 row = 0; row < LOGITS; row++) {
     logits[row] = answer_bias[row] + dot(answer_weights + row * WIDTH, normal, WIDTH);
