@@ -82,9 +82,9 @@ export class PieceCutter {
         continue;
       }
       if (item.kind === "mark") to = item.to;
-      const heard = clean.text.slice(0, to).trim();
-      if (heard.length < SHORTEST_SENTENCE_CHARACTERS) continue;
-      if (item.kind === "mark" && item.mark === "." && this.#isShortForm(heard)) continue;
+      const sentence = clean.text.slice(0, to).trim();
+      if (sentence.length < SHORTEST_SENTENCE_CHARACTERS) continue;
+      if (item.kind === "mark" && item.mark === "." && this.#isShortForm(sentence)) continue;
       const end = markEnd(text, clean.endOf(to));
       if (end === 0) continue;
       if (this.#isFirst || item.kind === "block-end" || item.endsSentence) return end;
@@ -94,8 +94,8 @@ export class PieceCutter {
   }
 
   /** Languages with a table have read their short forms by now. */
-  #isShortForm(heard: string): boolean {
-    return this.#language === undefined && SHORT_FORM.test(heard);
+  #isShortForm(sentence: string): boolean {
+    return this.#language === undefined && SHORT_FORM.test(sentence);
   }
 }
 

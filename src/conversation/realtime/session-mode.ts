@@ -1,4 +1,4 @@
-// What a session does beyond hearing: it answers (`Responses`), or it only writes down (`Transcription`).
+// What a session does beyond recognising speech: it answers (`Responses`), or it only writes down (`Transcription`).
 import type { SpeechTimes } from "../turns/person-speech.ts";
 import type { WrittenAnswer } from "../turns/turn-taker.ts";
 import type { ClientEvent } from "./client-events.ts";
@@ -25,7 +25,7 @@ export interface SessionMode {
   /** The person's turn is over and an item. `written`: the answer that was written ahead. */
   onTurn(times: SpeechTimes, written: WrittenText | undefined): void;
   /** The same, but the words were not understood. */
-  onUnheard(): void;
+  onNotUnderstood(): void;
   /** Ends what is said. Idempotent. */
   close(): void;
 }

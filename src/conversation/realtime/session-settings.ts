@@ -123,7 +123,7 @@ export function updatedSettings(settings: SessionSettings, update: SessionUpdate
     transcription:
       transcription === undefined ? settings.transcription : transcription && { model: transcription.model ?? OUR_STT },
     language,
-    // A session that becomes one of transcription hears any language until it names one.
+    // A session that becomes one of transcription recognises any language until it names one.
     expectedLanguage: named ?? (type === settings.type ? settings.expectedLanguage : undefined),
   };
 }

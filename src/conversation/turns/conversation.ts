@@ -1,4 +1,4 @@
-// A conversation: hears the person, decides when to answer, lets the person cut in, and knows what was said. It knows
+// A conversation: recognises what the person says, decides when to answer, lets the person cut in, and knows what was said. It knows
 // no room: the microphone's windows come in, and what the avatar says goes out through a `SpeechOutput`.
 //
 // The avatar has the floor while an act is performed: the greeting, an answer, or a line that it was told to say.
@@ -99,7 +99,7 @@ export class Conversation {
           this.#reporter.showWords(text, true);
           this.#turn(text, times, false);
         },
-        onFailed: (error) => this.#onUnheard(error),
+        onFailed: (error) => this.#onNotUnderstood(error),
       },
     });
   }
@@ -129,7 +129,7 @@ export class Conversation {
     this.#reporter.showSpeaking(false);
   }
 
-  /** Says the greeting, unless something was said before. A person who makes a sound is heard first. */
+  /** Says the greeting, unless something was said before. A person who makes a sound is listened to first. */
   greet(greeting: string): void {
     this.#greeting = greeting;
     this.#greetNow();
@@ -207,7 +207,7 @@ export class Conversation {
     this.#lines.look();
   }
 
-  #onUnheard(error: unknown): void {
+  #onNotUnderstood(error: unknown): void {
     const { listener, language } = this.#options;
     listener.onFault("stt", error);
     this.#onNothing();

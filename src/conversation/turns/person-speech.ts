@@ -137,7 +137,7 @@ export class PersonSpeech {
     this.#listener.reset();
   }
 
-  /** Hears the beginning of an utterance that goes on. */
+  /** Recognises the beginning of an utterance that goes on. */
   #takePart(): void {
     const part = this.#transcribe(this.#listener.take());
     // The pause at the end of the turn finds the error, if it comes to that.

@@ -35,10 +35,10 @@ const PAUSE_MS = 120;
 const LEAST_SPEECH_MS = 96;
 /** What is kept of the time before the first window of speech, ms: soft beginnings of words. */
 const LEAD_MS = 400;
-/** The recogniser hears 30 s at once: between these lengths an utterance is cut where speech is least likely, ms. */
+/** The recogniser reads 30 s at once: between these lengths an utterance is cut where speech is least likely, ms. */
 const LONG_MS = 24_000;
 const LONGEST_MS = 28_000;
-/** The end-of-turn model hears this much, ms. */
+/** The end-of-turn model reads this much, ms. */
 const TAIL_MS = 1_200;
 
 const MOVES = defineMoves<"silent" | "speech" | "pause">({

@@ -2,7 +2,7 @@
 import type { GestureName } from "../../../shared/gesture-names.ts";
 import type { SpeechLanguage } from "./reading/speech-language.ts";
 
-/** `failed`: the language model did not answer. `no-mind`: there is none. `not-heard`: the words were not
+/** `failed`: the language model did not answer. `no-llm`: there is none. `not-understood`: the words were not
  *  understood. */
 export type FixedSentence = "failed" | "no-llm" | "not-understood";
 

@@ -1,6 +1,6 @@
 // Writes what was said in one window, always with the likeliest next token.
 import { isLooped } from "./looped.ts";
-import type { Heard, RecognitionGraphs } from "./recognition-graphs.ts";
+import type { EncodedSpeech, RecognitionGraphs } from "./recognition-graphs.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export interface GreedyOptions {
@@ -31,16 +31,16 @@ const UNLIKELY = 0.05;
 /** Rejects with the signal's reason if it is aborted, between two tokens at the latest. */
 export async function writeGreedily(
   graphs: RecognitionGraphs,
-  heard: Heard,
+  encoded: EncodedSpeech,
   { language: expected, maxTokens, signal }: GreedyOptions,
 ): Promise<GreedyText> {
   const { vocabulary } = graphs;
-  const begun = await graphs.step(heard, [vocabulary.start]);
+  const begun = await graphs.step(encoded, [vocabulary.start]);
   const noSpeech = Math.exp(begun.odds[vocabulary.noSpeech]);
   const language = chooseLanguage(begun.odds, vocabulary, expected);
   const prompt = [vocabulary.languages.get(language)!, vocabulary.transcribe, vocabulary.noTimestamps];
   signal?.throwIfAborted();
-  let { odds, past } = await graphs.step(heard, prompt, begun.past);
+  let { odds, past } = await graphs.step(encoded, prompt, begun.past);
   const tokens: number[] = [];
   let sum = 0;
   let looped = false;
@@ -52,7 +52,7 @@ export async function writeGreedily(
     looped = isLooped(tokens);
     if (looped) break;
     signal?.throwIfAborted();
-    ({ odds, past } = await graphs.step(heard, [next], past));
+    ({ odds, past } = await graphs.step(encoded, [next], past));
   }
   const text = vocabulary.textOf(tokens).trim();
   return { text, language, noSpeech, meanLogProbability: sum / (tokens.length + 1), isLooped: looped };

@@ -27,11 +27,11 @@ const filters = melFilters();
 export function logMel(samples: Float32Array, frameCount: number): Float32Array {
   const decades = new Float32Array(MELS * frameCount).fill(Math.log10(LEAST_POWER));
   const half = FRAME_SAMPLES / 2;
-  const heard = Math.min(frameCount, Math.ceil((samples.length + half) / STEP_SAMPLES));
+  const filled = Math.min(frameCount, Math.ceil((samples.length + half) / STEP_SAMPLES));
   const frame = new Float64Array(FRAME_SAMPLES);
   const powers = new Float64Array(BINS);
   let loudest = Math.log10(LEAST_POWER);
-  for (let index = 0; index < heard; index++) {
+  for (let index = 0; index < filled; index++) {
     const from = index * STEP_SAMPLES - half;
     // The start is mirrored.
     for (let i = 0; i < FRAME_SAMPLES; i++) frame[i] = shape[i] * (samples[Math.abs(from + i)] ?? 0);

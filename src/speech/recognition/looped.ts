@@ -1,4 +1,4 @@
-// Finds the loop into which a recogniser falls that hears nothing more.
+// Finds the loop into which a recogniser falls that finds no more speech.
 
 /** A phrase is this many tokens at most. */
 const LONGEST_PHRASE = 24;

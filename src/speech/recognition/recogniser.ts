@@ -32,12 +32,12 @@ const FRAMES_PER_S = 100;
 /** No tenth of a second is louder than −60 dB: there is no speech. */
 const SILENT_RMS = 0.001;
 const GATE_SAMPLES = SPEECH_SAMPLE_RATE_HZ / 10;
-/** Shorter sounds hold no word. */
+/** Shorter audio holds no word. */
 const LEAST_SAMPLES = SPEECH_SAMPLE_RATE_HZ / 20;
 /** A second of fast speech has up to 8 tokens in English and 14 in languages that the vocabulary cuts smaller. */
 const TOKENS_PER_S = 16;
 const MOST_TOKENS = 224;
-/** Below, a longer window is tried: a cut one hears poor speech worse than the whole half minute. Clear speech
+/** Below, a longer window is tried: a cut one recognises poor speech worse than the whole half minute. Clear speech
  *  reaches −0.2. */
 const DOUBTFUL = -0.6;
 /** There is no speech above this probability (Whisper's own limit), unless it is understood well: words that were cut
@@ -67,13 +67,13 @@ export class Recogniser {
   async recognise(samples: Int16Array, { language, signal }: RecognitionOptions = {}): Promise<Recognition> {
     signal?.throwIfAborted();
     if (samples.length > MAX_RECOGNITION_S * SPEECH_SAMPLE_RATE_HZ) {
-      throw new EngineError("too-large", `The sound is longer than ${MAX_RECOGNITION_S / 60} minutes.`);
+      throw new EngineError("too-large", `The audio is longer than ${MAX_RECOGNITION_S / 60} minutes.`);
     }
     const expected = language?.split("-")[0].toLowerCase();
-    const heard: Recognition[] = [];
-    for (const part of cutAtPauses(samples)) heard.push(await this.#recognisePart(part, expected, signal));
-    const spoken = heard.filter(({ text }) => text !== "");
-    if (spoken.length === 0) return { ...heard[0], language: heard[0].language || (expected ?? "") };
+    const parts: Recognition[] = [];
+    for (const part of cutAtPauses(samples)) parts.push(await this.#recognisePart(part, expected, signal));
+    const spoken = parts.filter(({ text }) => text !== "");
+    if (spoken.length === 0) return { ...parts[0], language: parts[0].language || (expected ?? "") };
     return {
       text: spoken.map(({ text }) => text).join(" "),
       language: spoken[0].language,
@@ -98,8 +98,8 @@ export class Recogniser {
     }
     const { noSpeech, meanLogProbability } = best;
     const isInvented = noSpeech > MAYBE_NO_SPEECH && meanLogProbability < INVENTED;
-    const isHeard = noSpeech <= NO_SPEECH || meanLogProbability > DOUBTFUL;
-    const isSpeech = isHeard && !isInvented && !best.isLooped;
+    const isLikely = noSpeech <= NO_SPEECH || meanLogProbability > DOUBTFUL;
+    const isSpeech = isLikely && !isInvented && !best.isLooped;
     return { text: isSpeech ? best.text : "", language: best.language, noSpeech, meanLogProbability };
   }
 
@@ -109,11 +109,11 @@ export class Recogniser {
     language: string | undefined,
     signal?: AbortSignal,
   ): Promise<GreedyText> {
-    const heard = await this.#graphs.encode(logMel(samples, seconds * FRAMES_PER_S));
+    const encoded = await this.#graphs.encode(logMel(samples, seconds * FRAMES_PER_S));
     signal?.throwIfAborted();
     const spoken = samples.length / SPEECH_SAMPLE_RATE_HZ;
     const maxTokens = Math.min(MOST_TOKENS, Math.ceil((spoken + 1) * TOKENS_PER_S));
-    return writeGreedily(this.#graphs, heard, { language, maxTokens, signal });
+    return writeGreedily(this.#graphs, encoded, { language, maxTokens, signal });
   }
 }
 

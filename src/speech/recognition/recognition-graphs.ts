@@ -11,7 +11,7 @@ const VOCABULARY = "recognition/vocabulary.json.br";
 const PAST_DIMS = [12, 8, 0, 64];
 
 /** What the encoder says about an utterance: keys and values for the decoder, by the name of its input. */
-export type Heard = Readonly<Record<string, Tensor>>;
+export type EncodedSpeech = Readonly<Record<string, Tensor>>;
 
 export interface DecoderStep {
   /** Natural logarithm of the probability of every token as the next one: float32 [51865]. */
@@ -49,15 +49,15 @@ export class RecognitionGraphs {
   }
 
   /** `mel`: float32 [80, frames] from `logMel`; an even number of frames, at most 3,000. */
-  encode(mel: Float32Array): Promise<Heard> {
+  encode(mel: Float32Array): Promise<EncodedSpeech> {
     return this.#encoder.run({ mel: new this.#runtime.Tensor("float32", mel, [1, MELS, mel.length / MELS]) });
   }
 
   /** Reads tokens after those of `past` (absent: none). At most 448 in all. */
-  async step(heard: Heard, tokens: readonly number[], past?: Tensor): Promise<DecoderStep> {
+  async step(encoded: EncodedSpeech, tokens: readonly number[], past?: Tensor): Promise<DecoderStep> {
     const { Tensor } = this.#runtime;
     const { odds, present } = await this.#decoder.run({
-      ...heard,
+      ...encoded,
       tokens: new Tensor("int64", BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
       past: past ?? new Tensor("float32", new Float32Array(0), PAST_DIMS),
     });

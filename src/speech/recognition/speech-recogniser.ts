@@ -21,12 +21,12 @@ export interface TranscriptionOptions extends RecognitionOptions {
 }
 
 const DEFAULT_MAX_WAIT_MS = 15_000;
-/** The longest sound, on a machine with ten times too much to do. */
+/** The longest audio, on a machine with ten times too much to do. */
 const TIMEOUT_MS = MAX_RECOGNITION_S * 1000;
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_OWNER = 4;
 const DEFAULT_IDLE_MS = 10 * 60_000;
-/** As the voice: live pictures come first. */
+/** As the voice: live video frames come first. */
 const DEFAULT_NICENESS = 5;
 
 /** Recognises speech in a process of its own. */
@@ -67,7 +67,7 @@ export class SpeechRecogniser {
     }
   }
 
-  /** Ends the process; utterances that are not heard yet fail. Idempotent. */
+  /** Ends the process; utterances that are not recognised yet fail. Idempotent. */
   close(): Promise<void> {
     return this.#pool.close();
   }

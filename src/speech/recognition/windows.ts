@@ -1,4 +1,4 @@
-// Which part of the sound the recogniser hears at once. Whisper was trained on thirty seconds; a window cut to the
+// Which part of the audio the recogniser reads at once. Whisper was trained on thirty seconds; a window cut to the
 // utterance takes a tenth of the time.
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 
@@ -6,15 +6,15 @@ import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 const LEAST_S = 5;
 /** What the network has places for. */
 const MOST_S = 30;
-/** Silence after the last word, so that it is heard as the last. */
+/** Silence after the last word, so that it is recognised as the last. */
 const AFTER_S = 0.5;
 /** Windows are a multiple of this, so that few shapes occur. */
 const STEP_S = 0.5;
-/** A longer sound is cut at its quietest moment between these two. */
+/** Longer audio is cut at its quietest moment between these two. */
 const CUT_FROM_S = 20;
 const CUT_TO_S = 29;
 const QUIET_S = 0.1;
-/** A second try hears this much more silence. */
+/** A second try reads this much more silence. */
 const LONGER = 2;
 
 /** Seconds of the window for `sampleCount` samples: 5 to 30. */
@@ -28,7 +28,7 @@ export function longerWindow(seconds: number): number | undefined {
   return seconds < MOST_S ? Math.min(MOST_S, seconds * LONGER) : undefined;
 }
 
-/** Cuts a sound into parts that fit a window; returns views. A sound of up to 29 s is one part. */
+/** Cuts audio into parts that fit a window; returns views. Up to 29 s are one part. */
 export function cutAtPauses(samples: Int16Array, sampleRateHz: number = SPEECH_SAMPLE_RATE_HZ): Int16Array[] {
   const parts: Int16Array[] = [];
   let rest = samples;

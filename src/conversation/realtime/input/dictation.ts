@@ -44,7 +44,7 @@ export class Dictation {
     this.#waiting += 1;
     this.#waitingSamples += length;
     const signal = this.#signal;
-    const part: AudioPart = { kind: "heard", transcript: undefined, known: Promise.resolve() };
+    const part: AudioPart = { kind: "audio", transcript: undefined, known: Promise.resolve() };
     const write = async (): Promise<void> => {
       try {
         const { text } = await transcribeWithRetries(this.#stt, samples, { language, signal });

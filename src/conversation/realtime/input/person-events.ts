@@ -63,7 +63,7 @@ export class PersonEvents {
   }
 
   /** The words are known. `seconds`: length of their audio; default that of the latest speech. */
-  heard(itemId: string, transcript: string, seconds = this.#seconds): void {
+  understood(itemId: string, transcript: string, seconds = this.#seconds): void {
     if (!this.#wantsText()) return;
     const place = { item_id: itemId, content_index: 0 };
     this.#output.emit(`${TRANSCRIPTION}.delta`, { ...place, delta: transcript });
@@ -71,7 +71,7 @@ export class PersonEvents {
   }
 
   /** The words will never be known. */
-  unheard(itemId: string): void {
+  notUnderstood(itemId: string): void {
     if (!this.#wantsText()) return;
     const message = "The audio was not understood.";
     this.#output.emit(`${TRANSCRIPTION}.failed`, {

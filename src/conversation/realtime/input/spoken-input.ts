@@ -71,7 +71,7 @@ export class SpokenInput {
           if (this.#person.isSpeaking) this.#endSpeech();
         },
         onTurn: (text, times) => this.#onTurn(text, times),
-        onFailed: (error) => this.#onUnheard(error),
+        onFailed: (error) => this.#onNotUnderstood(error),
       },
     });
     this.#audio = new InputAudio(
@@ -152,17 +152,17 @@ export class SpokenInput {
     const itemId = this.#endSpeech();
     // Before the item changes the conversation that it was written for.
     const written = this.#taker.takeAnswer(text);
-    this.#person.commit(itemId, { kind: "heard", transcript: text, known: Promise.resolve() });
-    this.#person.heard(itemId, text);
+    this.#person.commit(itemId, { kind: "audio", transcript: text, known: Promise.resolve() });
+    this.#person.understood(itemId, text);
     this.#options.mode().onTurn(times, written);
   }
 
-  #onUnheard(error: unknown): void {
+  #onNotUnderstood(error: unknown): void {
     this.#options.onFault?.("stt", error);
     const itemId = this.#endSpeech();
-    this.#person.commit(itemId, { kind: "heard", transcript: undefined, known: Promise.resolve() });
-    this.#person.unheard(itemId);
-    this.#options.mode().onUnheard();
+    this.#person.commit(itemId, { kind: "audio", transcript: undefined, known: Promise.resolve() });
+    this.#person.notUnderstood(itemId);
+    this.#options.mode().onNotUnderstood();
   }
 
   /** Writes committed audio down. Throws RealtimeError if too much waits. */
@@ -172,11 +172,11 @@ export class SpokenInput {
       language: settings().language,
       onText: (text) => {
         items.touch();
-        this.#person.heard(itemId, text, samples.length / SPEECH_SAMPLE_RATE_HZ);
+        this.#person.understood(itemId, text, samples.length / SPEECH_SAMPLE_RATE_HZ);
       },
       onFailed: (error) => {
         onFault?.("stt", error);
-        this.#person.unheard(itemId);
+        this.#person.notUnderstood(itemId);
       },
     });
   }

@@ -16,7 +16,7 @@ export class Transcription implements SessionMode {
 
   onTurn(): void {}
 
-  onUnheard(): void {}
+  onNotUnderstood(): void {}
 
   close(): void {}
 }

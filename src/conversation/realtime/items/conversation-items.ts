@@ -16,7 +16,7 @@ interface ItemBase {
 
 /** What the person said: its text, or, until it is written down, undefined. */
 export interface AudioPart {
-  kind: "heard";
+  kind: "audio";
   transcript: string | undefined;
   /** Resolves when the transcript is known, or will never be. Never rejects. */
   known: Promise<void>;
@@ -98,7 +98,7 @@ export function itemObject(item: ConversationItem, dialect: Dialect): Record<str
 
 /** A part of an assistant's message as events show it. */
 export function partObject(part: ItemPart, role: MessageItem["role"], dialect: Dialect): Record<string, unknown> {
-  if (part.kind === "heard") return { type: "input_audio", transcript: part.transcript ?? null };
+  if (part.kind === "audio") return { type: "input_audio", transcript: part.transcript ?? null };
   if (part.kind === "image") return { type: "input_image" };
   const isBeta = dialect === "beta";
   if (part.kind === "spoken") return { type: isBeta ? "audio" : "output_audio", transcript: part.transcript };
@@ -106,7 +106,7 @@ export function partObject(part: ItemPart, role: MessageItem["role"], dialect: D
   return { type: isBeta ? "text" : "output_text", text: part.text };
 }
 
-/** An item that a client creates. `hear` writes down its audio, base64. Throws RealtimeError. */
+/** An item that a client creates. `transcribe` writes down its audio, base64. Throws RealtimeError. */
 export function itemOf(input: ItemInput, id: string, transcribe: (audio: string) => AudioPart): ConversationItem {
   const base = { id, status: "completed" as const };
   if (input.type === "function_call") {
@@ -124,7 +124,7 @@ export function itemOf(input: ItemInput, id: string, transcribe: (audio: string)
     return { kind: "text", text: part.transcript ?? "" };
   });
   const isForeign = parts.some(({ kind }) =>
-    role === "user" ? kind === "spoken" : kind === "heard" || kind === "image",
+    role === "user" ? kind === "spoken" : kind === "audio" || kind === "image",
   );
   if (isForeign) {
     throw new RealtimeError(`A message with the role ${role} cannot have content of this type.`, {

@@ -5,7 +5,7 @@ import type { ToolRound } from "../../llm/tool-calls.ts";
 import { ConversationHistory } from "../../turns/conversation-history.ts";
 import { type CallItem, type ConversationItem, textOf } from "./conversation-items.ts";
 
-/** Minds answer a user. Clients also want to hear something before the person has spoken, or once more. */
+/** Language models answer a user. Clients also want to hear something before the person has spoken, or once more. */
 const NOTHING_SAID = "[I say nothing. Say what your instructions tell you to say now.]";
 /** What a model is told of functions that were called since the person has spoken: the newest, and of each output its
  *  beginning. */

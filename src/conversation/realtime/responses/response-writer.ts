@@ -79,7 +79,7 @@ export class ResponseWriter {
 /** Resolves when all that was said in an item is written down. */
 async function whenKnown(item: ConversationItem): Promise<void> {
   if (item.type !== "message") return;
-  await Promise.all(item.parts.map((part) => (part.kind === "heard" ? part.known : undefined)));
+  await Promise.all(item.parts.map((part) => (part.kind === "audio" ? part.known : undefined)));
 }
 
 function toolsOf({ tools, toolChoice }: ResponseSettings): Pick<LlmTurn, "tools" | "toolChoice"> {

@@ -93,7 +93,7 @@ export class Responses implements SessionMode {
     else written?.answer.cancel();
   }
 
-  onUnheard(): void {
+  onNotUnderstood(): void {
     if (this.#answersTurns) this.#answer({ written: this.#writer.fixed("not-understood", this.#settings.language) });
   }
 

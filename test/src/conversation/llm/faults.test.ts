@@ -21,7 +21,7 @@ const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const say = (content: string) => chunk({ content });
 
-interface Heard {
+interface Answered {
   text: string;
   report?: AnswerReport;
   error?: unknown;
@@ -29,11 +29,11 @@ interface Heard {
 }
 
 /** What a language model says on a server that replies with each of `replies` in turn, then with the last of them. */
-async function hear(
+async function answerTo(
   replies: readonly ChatReply[],
   { limits, ...turn }: Partial<LlmTurn> & { limits?: Partial<LlmLimits> } = {},
   inspectServer: (server: ChatServer) => unknown = () => undefined,
-): Promise<Heard> {
+): Promise<Answered> {
   let sent = 0;
   return withChatServer(
     ({ headers }) => replies[Math.min(Number(headers["x-count"]), replies.length) - 1],
@@ -43,14 +43,14 @@ async function hear(
       // Counted here, because a request that is given up early may not reach the server.
       const request: RequestChat = (json, headers, signal) =>
         fetching(json, { ...headers, "x-count": String(++sent) }, signal);
-      const heard = await listen(new LanguageModel(settings, { request, limits: { retryMs: 1, ...limits } }), turn);
+      const answered = await listen(new LanguageModel(settings, { request, limits: { retryMs: 1, ...limits } }), turn);
       await inspectServer(server);
-      return { ...heard, sent };
+      return { ...answered, sent };
     },
   );
 }
 
-async function listen(llm: LanguageModel, turn: Partial<LlmTurn> = {}): Promise<Heard> {
+async function listen(llm: LanguageModel, turn: Partial<LlmTurn> = {}): Promise<Answered> {
   let text = "";
   try {
     const history = [{ role: "user" as const, text: QUESTION }];
@@ -96,7 +96,7 @@ t.test("streams with faults of form are understood", async (t) => {
     },
   };
   for (const [name, reply] of Object.entries(forms)) {
-    const { text, report, error } = await hear([reply]);
+    const { text, report, error } = await answerTo([reply]);
     t.same([text, report?.end, report?.requests, error], ["It works.", "complete", 1, undefined], name);
   }
 });
@@ -113,12 +113,12 @@ t.test("thoughts are never said", async (t) => {
     "in one delta": [say("<THINKING>Hm, İ</thinking>It works.")],
   };
   for (const [name, chunks] of Object.entries(forms)) {
-    t.equal((await hear([{ body: chunks.join("") }])).text, "It works.", name);
+    t.equal((await answerTo([{ body: chunks.join("") }])).text, "It works.", name);
   }
   for (const text of ["<thin ice> is here", "<", "2 < 3, see <think>"]) {
-    t.equal((await hear([{ body: [...text].map(say).join("") }])).text, text, "only a tag at the beginning counts");
+    t.equal((await answerTo([{ body: [...text].map(say).join("") }])).text, text, "only a tag at the beginning counts");
   }
-  const unended = await hear([{ body: say("<think>Hm, it works.") }]);
+  const unended = await answerTo([{ body: say("<think>Hm, it works.") }]);
   t.match(unended, { text: "", error: { code: "upstream-unavailable" } });
 });
 
@@ -158,15 +158,15 @@ t.test("a fault before the first word is repeated once, then it is an error with
   ];
   for (const [name, fault, code, message] of faults) {
     const limits = code === "timeout" ? { firstMs: SHORT_MS } : {};
-    const { text, error, sent } = await hear([fault], { limits });
+    const { text, error, sent } = await answerTo([fault], { limits });
     t.match({ text, error, sent }, { text: "", error: { code, message }, sent: 2 }, name);
     const shown = inspect(error, { depth: 9 });
     t.notOk(shown.includes(KEY) || shown.includes(QUESTION), "neither key nor words are in the error");
     if (code === "timeout") continue;
-    const second = await hear([fault, { body: GOOD }]);
+    const second = await answerTo([fault, { body: GOOD }]);
     t.match(second, { text: "It works.", report: { end: "complete", requests: 2 } }, `${name}, once`);
   }
-  const late = await hear([{ ending: "hang" }, { body: GOOD }], { limits: { firstMs: 1_000 } });
+  const late = await answerTo([{ ending: "hang" }, { body: GOOD }], { limits: { firstMs: 1_000 } });
   t.match(late, { text: "It works.", report: { end: "complete", requests: 2 } });
 });
 
@@ -194,11 +194,11 @@ t.test("what cannot pass is not repeated", async (t) => {
     ],
   ];
   for (const [name, fault, message] of faults) {
-    const { error, sent } = await hear([fault]);
+    const { error, sent } = await answerTo([fault]);
     t.match({ error, sent }, { error: { code: "program-failed", message }, sent: 1 }, name);
   }
   const limits = { stallMs: SHORT_MS, thinkingMs: 2 * SHORT_MS };
-  const thinking = await hear([{ body: chunk({ reasoning: "Hm" }), ending: "hang" }], { limits });
+  const thinking = await answerTo([{ body: chunk({ reasoning: "Hm" }), ending: "hang" }], { limits });
   t.match(thinking, { error: { code: "timeout" }, sent: 1 }, "a model that was thinking would think again");
 });
 
@@ -215,7 +215,7 @@ t.test("a redirect is not followed: key and words are for the operator's server 
     () => ({ body: GOOD }),
     async (other) => {
       const location = `${other.baseUrl}/chat/completions`;
-      const { error } = await hear([{ status: 307, headers: { location } }]);
+      const { error } = await answerTo([{ status: 307, headers: { location } }]);
       t.ok(isEngineError(error) && error.code === "upstream-unavailable");
       t.equal(other.requests.length, 0);
     },
@@ -227,31 +227,31 @@ t.test("an answer that stalls or breaks off ends with what came", async (t) => {
     ["hang", "stalled"],
     ["break", "broken"],
   ] as const) {
-    const { text, report } = await hear([{ body: say("It") + say(" works"), ending }], {
+    const { text, report } = await answerTo([{ body: say("It") + say(" works"), ending }], {
       limits: { stallMs: SHORT_MS },
     });
     t.match({ text, report }, { text: "It works", report: { end, requests: 1 } });
   }
-  const failed = await hear([{ body: `${say("It works")}data: {"error":{"message":"CUDA"}}\n\n` }]);
+  const failed = await answerTo([{ body: `${say("It works")}data: {"error":{"message":"CUDA"}}\n\n` }]);
   t.match(failed, { text: "It works", report: { end: "broken" } });
-  const short = await hear([{ body: say("It works") + chunk({}, "length") }]);
+  const short = await answerTo([{ body: say("It works") + chunk({}, "length") }]);
   t.match(short, { text: "It works", report: { end: "cut" } });
 });
 
 t.test("an answer that never stops is cut behind a sentence, and its connection is dropped", async (t) => {
   const endless = (token: string) => ({ body: say(token.repeat(20)).repeat(400), ending: "hang" as const });
   const sentence = ["Some words", ".", " And"].map(say).join("");
-  await hear([{ body: sentence.repeat(300), ending: "hang" }], {}, async (server) => {
+  await answerTo([{ body: sentence.repeat(300), ending: "hang" }], {}, async (server) => {
     await waitFor(() => server.dropped === 1, "the connection is dropped");
   }).then(({ text, report }) => {
     t.equal(report?.end, "cut");
     t.ok(text.length >= 4_000 && text.length < 4_020, `${text.length} characters`);
     t.match(text, /words\.$/);
   });
-  const { text } = await hear([endless(" word")]);
+  const { text } = await answerTo([endless(" word")]);
   t.ok(text.length > 4_300 && text.length <= 4_400 && text.endsWith("word"), "no sentence: it ends with a word");
-  t.ok((await hear([endless("x")])).text.length <= 4_400, "no words");
-  t.equal((await hear([endless("Yes. ")], { limits: { answerCharacters: 12 } })).text.trim(), "Yes. Yes. Yes.");
+  t.ok((await answerTo([endless("x")])).text.length <= 4_400, "no words");
+  t.equal((await answerTo([endless("Yes. ")], { limits: { answerCharacters: 12 } })).text.trim(), "Yes. Yes. Yes.");
 });
 
 t.test("a caller who gives up ends the answer at once, with the reason of the signal", async (t) => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { withRealtimeSession } from "../../../helpers/conversation/with-realtime-session.ts";
 
-t.test("a spoken turn is heard, shown and answered aloud, in the order that clients expect", async (t) => {
+t.test("a spoken turn is recognised, shown and answered aloud, in the order that clients expect", async (t) => {
   await withRealtimeSession({}, async (test) => {
     test.send("session.update", {
       session: { type: "realtime", audio: { input: { transcription: { model: "whisper-1" } } } },

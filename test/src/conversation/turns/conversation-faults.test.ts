@@ -42,7 +42,7 @@ t.test("faults", async (t) => {
     t.ok(talk.last?.isComplete);
   });
 
-  t.test("ears that die are asked again: the turn is not lost", async (t) => {
+  t.test("speech recognition that dies is asked again: the turn is not lost", async (t) => {
     const talk = new ScriptedConversation({ texts: [AWAY, AWAY, "I am still here."], probabilities: [1] });
     await talk.say();
     await waitFor(() => talk.utterances.length === 1, "the answer", 3_000);
@@ -50,7 +50,7 @@ t.test("faults", async (t) => {
     t.same(talk.faults, []);
   });
 
-  t.test("ears that fail in the middle of a long turn end the turn, and nothing else", async (t) => {
+  t.test("speech recognition that fails in the middle of a long turn ends the turn, and nothing else", async (t) => {
     const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
     talk.speech(28_100);
     await settled();
@@ -59,7 +59,7 @@ t.test("faults", async (t) => {
     t.match(talk.last?.text, /didn't catch that/);
   });
 
-  t.test("ears that stay away are answered with a fixed sentence", async (t) => {
+  t.test("speech recognition that stays away is answered with a fixed sentence", async (t) => {
     const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong")] });
     await talk.say();
     t.match(talk.last?.text, /didn't catch that/);
@@ -94,7 +94,7 @@ t.test("without a model", async (t) => {
     t.ok((talk.last?.text ?? "").split(". ").length <= 2, "in two sentences at most");
   });
 
-  t.test("without a passage the avatar says that it only hears", async (t) => {
+  t.test("without a passage the avatar says that it only listens", async (t) => {
     const talk = new ScriptedConversation({ llm: null, search: async () => [] });
     talk.conversation.type("When does the museum open?");
     await settled();

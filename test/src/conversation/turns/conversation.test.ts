@@ -186,7 +186,7 @@ t.test("lines, greeting, context", async (t) => {
     t.same(talk.transcript, ["assistant: Hello!"]);
   });
 
-  t.test("a person who makes a sound is heard before the greeting, which words replace", async (t) => {
+  t.test("a person who makes a sound is listened to before the greeting, which words replace", async (t) => {
     const coughing = new ScriptedConversation({ texts: [""] });
     coughing.speech(320);
     coughing.conversation.greet("Hello!");

@@ -17,7 +17,7 @@ const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncM
 t.teardown(() => network.close());
 const spoken = await speakSentences(BILABIAL_SENTENCES, ["M1", "F2"]);
 
-async function hear(audio: Float32Array): Promise<SpeechFeatures[]> {
+async function lipSync(audio: Float32Array): Promise<SpeechFeatures[]> {
   const stream = new LipSyncStream(network);
   stream.reset();
   const frames: SpeechFeatures[] = [];
@@ -53,7 +53,7 @@ t.test(
   "audio of any length gives one video frame per 40 ms, rounded up, with posteriors that sum to one",
   async (t) => {
     for (const samples of [1, 640, 641, 2000, 12_800]) {
-      const frames = await hear(new Float32Array(samples));
+      const frames = await lipSync(new Float32Array(samples));
       t.equal(frames.length, Math.ceil(samples / LIP_SYNC_HOP_SAMPLES), `${samples} samples`);
       for (const { visemes } of frames) {
         t.equal(visemes.length, VISEME_COUNT);
@@ -65,16 +65,16 @@ t.test(
 
 t.test("a video frame depends on the 80 ms of audio after its end and on nothing later", async (t) => {
   const audio = toSpeechAudio(spoken[0]).slice(0, 40 * LIP_SYNC_HOP_SAMPLES);
-  const whole = await hear(audio);
+  const whole = await lipSync(audio);
   const cutHop = 20;
-  const cut = await hear(audio.slice(0, cutHop * LIP_SYNC_HOP_SAMPLES));
+  const cut = await lipSync(audio.slice(0, cutHop * LIP_SYNC_HOP_SAMPLES));
   for (let k = 0; k < cutHop - LOOK_AHEAD_HOPS; k++) t.same(cut[k], whole[k], `frame ${k}`);
   t.notSame(cut[cutHop - 1].visemes, whole[cutHop - 1].visemes, "the last frame needs what follows");
 });
 
 t.test("reset begins a new stream, and streams of the same audio give the same output", async (t) => {
   const audio = toSpeechAudio(spoken[1]).slice(0, 30 * LIP_SYNC_HOP_SAMPLES);
-  t.same(await hear(audio), await hear(audio));
+  t.same(await lipSync(audio), await lipSync(audio));
 });
 
 t.test("a hop of any other length is refused", async (t) => {
@@ -86,7 +86,7 @@ t.test("lips close for at least nine of ten P, B and M within one and a half vid
   let closures = 0;
   let seen = 0;
   for (const sentence of spoken) {
-    const { closed, upperLip } = shape(await hear(toSpeechAudio(sentence)));
+    const { closed, upperLip } = shape(await lipSync(toSpeechAudio(sentence)));
     const isShut = closed.map((value, k) => value > 0.5 || upperLip[k] >= 0.36);
     for (const timeMs of closureTimesMs(sentence)) {
       closures += 1;
@@ -103,7 +103,7 @@ t.test("the mouth opens on speech, and the jaw turns at most ten times a second"
   let turns = 0;
   let seconds = 0;
   for (const sentence of spoken) {
-    const { jaw, closed } = shape(await hear(toSpeechAudio(sentence)));
+    const { jaw, closed } = shape(await lipSync(toSpeechAudio(sentence)));
     t.ok(Math.max(...jaw) > 0.3, "opens");
     t.ok(closed.filter((value) => value <= 0.5).length > closed.length * 0.4, "is open a good part of the time");
     const steps = jaw.slice(1).map((value, k) => value - jaw[k]);
@@ -155,7 +155,7 @@ function audioThatIsNotSpeech(): Record<string, Float32Array> {
 
 t.test("audio without speech keeps the mouth shut in at least 98 of 100 video frames", async (t) => {
   for (const [name, audio] of Object.entries(audioThatIsNotSpeech())) {
-    const { closed, jaw } = shape(await hear(audio));
+    const { closed, jaw } = shape(await lipSync(audio));
     const open = closed.filter((value, k) => value <= 0.5 || jaw[k] > 0.05).length;
     t.ok(open <= closed.length * 0.02, `${name}: ${open} of ${closed.length} open`);
   }
@@ -163,20 +163,20 @@ t.test("audio without speech keeps the mouth shut in at least 98 of 100 video fr
 
 t.test("quiet and noisy speech still open the mouth", async (t) => {
   const audio = toSpeechAudio(spoken[0]);
-  const { jaw } = shape(await hear(audio));
+  const { jaw } = shape(await lipSync(audio));
   let state = 7;
   const noisy = audio.map((value) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return 0.1 * (value + 0.02 * (state / 2 ** 31 - 1));
   });
-  const noisyJaw = shape(await hear(noisy)).jaw;
+  const noisyJaw = shape(await lipSync(noisy)).jaw;
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   t.ok(mean(noisyJaw) > 0.6 * mean(jaw), `${mean(noisyJaw).toFixed(3)} against ${mean(jaw).toFixed(3)}`);
 });
 
 t.test("the mouth eases to rest within 120 ms and then stays there", async (t) => {
   const shaper = new MouthShaper();
-  const frames = await hear(toSpeechAudio(spoken[0]));
+  const frames = await lipSync(toSpeechAudio(spoken[0]));
   const loudest = frames.reduce((best, frame) => (frame.visemes[10] > best.visemes[10] ? frame : best));
   for (let i = 0; i < 5; i++) shaper.speak(loudest);
   const open = shaper.speak(loudest)[JAW];
@@ -187,7 +187,7 @@ t.test("the mouth eases to rest within 120 ms and then stays there", async (t) =
 });
 
 t.test("expressiveness scales mouth movements, and values out of range are refused", async (t) => {
-  const frames = await hear(toSpeechAudio(spoken[0]));
+  const frames = await lipSync(toSpeechAudio(spoken[0]));
   const widest = (expressiveness: number) => {
     const shaper = new MouthShaper(expressiveness);
     return Math.max(...frames.map((frame) => shaper.speak(frame)[JAW]));

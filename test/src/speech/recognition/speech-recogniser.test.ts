@@ -16,7 +16,7 @@ function spoken(name: string): Int16Array {
   return readWav(readFileSync(new URL(`../../../fixtures/speech/${name}.wav`, import.meta.url))).samples;
 }
 
-t.test("one process hears all who speak; an utterance that is not wanted delays no other", async (t) => {
+t.test("one process recognises all speakers; an unwanted utterance delays no other", async (t) => {
   const stt = new SpeechRecogniser({ niceness: 0 });
   t.teardown(() => stt.close());
   stt.warmUp();
@@ -38,11 +38,11 @@ t.test("a process that dies fails one utterance; too many and too long ones are 
   const lost = t.rejects(stt.transcribe(weather), { name: "EngineError", code: "program-failed" });
   for (const pid of childPids(PROCESS)) process.kill(pid, "SIGKILL");
   await lost;
-  const heard = [1, 2, 3, 4, 5].map(() => stt.transcribe(weather));
+  const recognised = [1, 2, 3, 4, 5].map(() => stt.transcribe(weather));
   await t.rejects(stt.transcribe(weather), { code: "unavailable", message: /Too many utterances/ });
-  t.match(await heard[0], { text: /^The weather/ });
+  t.match(await recognised[0], { text: /^The weather/ });
   await t.rejects(stt.transcribe(new Int16Array(601 * 16_000), { owner: "ann" }), { code: "too-large" });
-  const left = heard.slice(1).map((each) => each.catch(() => undefined));
+  const left = recognised.slice(1).map((each) => each.catch(() => undefined));
   await stt.close();
   await Promise.all(left);
   await t.rejects(stt.transcribe(weather), { code: "unavailable", message: /closed/ });

@@ -11,7 +11,7 @@ const { samples } = readWav(readFileSync(new URL("../../../fixtures/speech/weath
 
 t.setTimeout(120_000);
 
-await t.test("a server that is away, slow, refuses or sends no text is told from one that hears", async (t) => {
+await t.test("a server that is away, slow, refuses or sends no text is told from one that transcribes", async (t) => {
   let answer = (_: ServerResponse): void => undefined;
   const server = createServer((request, response) => {
     request.resume().on("end", () => answer(response));
@@ -22,7 +22,7 @@ await t.test("a server that is away, slow, refuses or sends no text is told from
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-  const hear = (timeoutMs = 60_000, url = baseUrl) =>
+  const transcribe = (timeoutMs = 60_000, url = baseUrl) =>
     new TranscriptionClient({ baseUrl: url, apiKey: "k-secret", model: "m", timeoutMs }).transcribe(samples);
   const cases: [string, (response: ServerResponse) => void, string][] = [
     ["busy", (response) => response.writeHead(429).end(), "upstream-unavailable"],
@@ -40,13 +40,13 @@ await t.test("a server that is away, slow, refuses or sends no text is told from
   ];
   for (const [title, reply, code] of cases) {
     answer = reply;
-    const error = await hear().catch((thrown: unknown) => thrown);
+    const error = await transcribe().catch((thrown: unknown) => thrown);
     t.match(error, { name: "EngineError", code }, title);
     t.notMatch((error as EngineError).message, /k-secret/);
   }
   answer = () => undefined;
-  await t.rejects(hear(50), { code: "timeout" });
-  await t.rejects(hear(60_000, "http://127.0.0.1:1/v1"), { code: "upstream-unavailable" });
+  await t.rejects(transcribe(50), { code: "timeout" });
+  await t.rejects(transcribe(60_000, "http://127.0.0.1:1/v1"), { code: "upstream-unavailable" });
   answer = (response) => response.end(JSON.stringify({ text: " Hi. ", language: "english" }));
-  t.same(await hear(), { text: "Hi.", language: undefined });
+  t.same(await transcribe(), { text: "Hi.", language: undefined });
 });

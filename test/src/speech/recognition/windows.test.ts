@@ -1,4 +1,4 @@
-// Which part of a sound is heard at once, and when a text has lost itself.
+// Which part of the audio is recognised at once, and when a text has lost itself.
 import t from "tap";
 import { isLooped } from "../../../../src/speech/recognition/looped.ts";
 import { cutAtPauses, longerWindow, windowSeconds } from "../../../../src/speech/recognition/windows.ts";
@@ -8,10 +8,10 @@ const RATE_HZ = 16_000;
 t.test("a window holds the utterance and half a second more, and is 5 to 30 s long", async (t) => {
   const lengths = [0, 1, 4.5, 4.6, 5, 9.9, 29, 40].map((seconds) => windowSeconds(seconds * RATE_HZ));
   t.same(lengths, [5, 5, 5, 5.5, 5.5, 10.5, 29.5, 30]);
-  t.same([5, 12, 20, 30].map(longerWindow), [10, 24, 30, undefined], "a second try hears more");
+  t.same([5, 12, 20, 30].map(longerWindow), [10, 24, 30, undefined], "a second try reads more");
 });
 
-t.test("a long sound is cut where it is quietest, nothing is lost, and every part fits", async (t) => {
+t.test("long audio is cut where it is quietest, nothing is lost, and every part fits", async (t) => {
   const samples = new Int16Array(70 * RATE_HZ).map((_, i) => (i % 2 ? 5000 : -5000));
   samples.fill(0, 23 * RATE_HZ, 23.3 * RATE_HZ);
   const parts = cutAtPauses(samples);

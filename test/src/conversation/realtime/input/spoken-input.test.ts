@@ -52,7 +52,7 @@ t.test("a sound without words gets no answer", async (t) => {
   });
 });
 
-t.test("ears that fail are told, and the person hears that they were not understood", async (t) => {
+t.test("speech recognition that fails is reported, and the avatar says that it did not understand", async (t) => {
   const gone = new EngineError("invalid-input", "No.");
   await withRealtimeSession({ texts: [gone] }, async (test) => {
     test.send("session.update", { session: { input_audio_transcription: { model: "x" } } });
@@ -64,7 +64,7 @@ t.test("ears that fail are told, and the person hears that they were not underst
   });
 });
 
-t.test("a minute of audio at once is heard whole", async (t) => {
+t.test("a minute of audio at once is recognised whole", async (t) => {
   await withRealtimeSession({}, async (test) => {
     test.say(20_000, 500);
     await test.until("response.done");

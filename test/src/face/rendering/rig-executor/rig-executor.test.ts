@@ -54,7 +54,7 @@ t.test("a frame has its own buffer, and stays as it is while the next one is ren
 });
 
 t.test(
-  "a process that renders and hears does not load ONNX Runtime until a graph needs it",
+  "a process that renders and runs lip sync does not load ONNX Runtime until a graph needs it",
   { skip: process.platform === "linux" ? false : "loaded libraries are read from /proc" },
   async (t) => {
     const file = join(t.testdir({}), "avatar.imx");
