@@ -37,7 +37,7 @@ import { benchVoice } from "./voice/voice-bench.ts";
 
 const BENCHES = [
   "render",
-  "hearing",
+  "lip-sync",
   "browser",
   "session",
   "scale",
@@ -53,7 +53,7 @@ const BENCHES = [
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = [
-  ...(["render", "hearing", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
+  ...(["render", "lip-sync", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
   ...(["conversation", "realtime"] as const),
 ];
 
@@ -85,7 +85,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), hearing (lip sync from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
+    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
@@ -96,9 +96,9 @@ const program = new Command("npm run bench --")
   .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
   .option(
     "--split <file>",
-    "hearing: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
+    "lip-sync: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
   )
-  .option("--peers", "hearing: also fetch and run open-source lip-sync libraries from npm", false)
+  .option("--peers", "lip-sync: also fetch and run open-source lip-sync libraries from npm", false)
   .option("--sessions <list>", "scale: numbers of sessions", parseCounts, [1, 2, 4, 6, 8])
   .option("--nodes <n>", "scale: LiveKit nodes of a fleet, in which parts are killed (needs Redis)", parseCount)
   .option("--workers <n>", "scale: workers of that fleet", parseCount)
@@ -112,7 +112,11 @@ const program = new Command("npm run bench --")
   )
   .option("--checkout <folders...>", "scale: checkouts that are started and measured, one after the other", [])
   .option("--full", "conversation and realtime: as many turns as the goals name, instead of a few", false)
-  .option("--minutes <n>", "conversation: length of the talk in which memory must not grow, and of the echo", Number)
+  .option(
+    "--minutes <n>",
+    "conversation: length of the conversation in which memory must not grow, and of the echo",
+    Number,
+  )
   .option("--json", "print one JSON object", false)
   .parse();
 
@@ -160,7 +164,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Metrics that have a table as tables, the others as JSON. */
 function describe(
-  { scale, fleet, lipSync, conversation, realtime, ...others }: Record<string, unknown>,
+  { scale, fleet, "lip-sync": lipSync, conversation, realtime, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
@@ -235,7 +239,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "voice") return benchVoice();
   if (bench === "voice-anchors") return benchVoiceAnchors();
   if (bench === "video") return benchVideo();
-  if (bench === "hearing") return benchLipSync({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
+  if (bench === "lip-sync") return benchLipSync({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);
   if (bench === "tab-sync") return benchTabSync(service.client.baseUrl);
   if (bench === "create") return benchCreate(service, 3);

@@ -33,28 +33,34 @@ const FLOOD_MINUTES = 60;
 const BURST_LAUNCHES = 200;
 const SERIAL_LAUNCHES = 30;
 
+interface Outcome {
+  result: object;
+  lines: string[];
+  isRight: boolean;
+}
+
+const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
+  money,
+  "lip-sync": lipSync,
+  rigs,
+  sessions,
+  burst,
+  launches,
+  media,
+  echo,
+  dashboard,
+  "hostile-input": hostileInput,
+};
+
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. hearing: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
+    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
   )
-  .addArgument(
-    new Argument("<soak>", "what to do").choices([
-      "money",
-      "hearing",
-      "rigs",
-      "sessions",
-      "burst",
-      "launches",
-      "media",
-      "echo",
-      "dashboard",
-      "hostile-input",
-    ]),
-  )
+  .addArgument(new Argument("<soak>", "what to do").choices(Object.keys(SOAKS)))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
-  .option("--minutes <n>", "hearing, echo: minutes of audio (10); hostile-input: minutes of floods (60)", parseCount)
+  .option("--minutes <n>", "lip-sync, echo: minutes of audio (10); hostile-input: minutes of floods (60)", parseCount)
   .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
@@ -67,24 +73,6 @@ const program = new Command("npm run soak --")
   .option("--json", "print one JSON object")
   .parse();
 
-interface Outcome {
-  result: object;
-  lines: string[];
-  isRight: boolean;
-}
-
-const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
-  money,
-  lipSync,
-  rigs,
-  sessions,
-  burst,
-  launches,
-  media,
-  echo,
-  dashboard,
-  "hostile-input": hostileInput,
-};
 const { json, ...flags } = program.opts<SoakFlags>();
 const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
 say(`seed ${flags.seed}`);

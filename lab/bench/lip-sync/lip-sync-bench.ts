@@ -46,7 +46,7 @@ export interface LipSyncBenchOptions {
 export interface LipSyncRow extends MouthScore {
   system: string;
   licence: string;
-  hears: string;
+  input: string;
   /** Offset in ms at which it is scored: 0 for ours, the best one for each peer. */
   offsetMs: number;
   cpuMsPerS: number;
@@ -68,14 +68,14 @@ export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSy
   try {
     progress.note(`lip sync ${Math.round(seconds)} s of speech`);
     const cpuMsPerS = (await measureCpuMs(network, clips)) / seconds;
-    const mouths = await hearAll(network, clips);
-    const noisy = await hearAll(network, clips.map(addNoise));
-    const withText = await hearAll(network, clips, true);
+    const mouths = await lipSyncAll(network, clips);
+    const noisy = await lipSyncAll(network, clips.map(addNoise));
+    const withText = await lipSyncAll(network, clips, true);
     const rows: LipSyncRow[] = [
       {
         system: "ours",
         licence: "Apache-2.0",
-        hears: "streaming",
+        input: "streaming",
         offsetMs: 0,
         cpuMsPerS,
         ...scoreMouth(clips.map((clip, k) => toScored(clip, mouths[k].visemes.map(groupOf), HOP_MS))),
@@ -101,7 +101,7 @@ export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSy
   }
 }
 
-async function hearAll(
+async function lipSyncAll(
   network: LipSyncNetwork,
   clips: readonly EvaluationClip[],
   withText = false,
@@ -120,13 +120,13 @@ async function benchPeers(clips: readonly EvaluationClip[], progress: Progress):
     const rows: LipSyncRow[] = [];
     const failures: string[] = [];
     for (const name of PEER_NAMES) {
-      progress.note(`${name} hears the same`);
+      progress.note(`${name} runs on the same clips`);
       try {
         const { answers, cpuMs } = await runPeer(name, folder, recordings);
         const scored = clips.map((clip, k) => toScored(clip, answers[k].groups, answers[k].stepMs));
-        const { licence, hears, version } = PEERS[name];
+        const { licence, input, version } = PEERS[name];
         const score = scoreAtBestOffset(scored);
-        rows.push({ system: `${name} ${version}`, licence, hears, cpuMsPerS: cpuMs / seconds, ...score });
+        rows.push({ system: `${name} ${version}`, licence, input, cpuMsPerS: cpuMs / seconds, ...score });
       } catch (error) {
         // A failing peer must not lose the metrics of the others.
         if (!(error instanceof StartError)) throw error;
@@ -139,7 +139,7 @@ async function benchPeers(clips: readonly EvaluationClip[], progress: Progress):
 
 function toScored(clip: EvaluationClip, groups: readonly MouthGroup[], stepMs: number): ScoredClip {
   const durationMs = secondsOf(clip) * 1000;
-  return { reference: courseOf(clip.visemes, durationMs), heard: resampleCourse(groups, stepMs, durationMs) };
+  return { reference: courseOf(clip.visemes, durationMs), detected: resampleCourse(groups, stepMs, durationMs) };
 }
 
 function toSpeechAudio({ audio }: EvaluationClip): Float32Array {
@@ -166,9 +166,9 @@ function addNoise(clip: EvaluationClip): EvaluationClip {
 async function measureCpuMs(network: LipSyncNetwork, clips: readonly EvaluationClip[]): Promise<number> {
   const recordings = clips.map(toSpeechAudio);
   // Warm-up: compilation at first use is not measured.
-  await heardVisemes(network, recordings[0]);
+  await visemesOf(network, recordings[0]);
   const before = process.cpuUsage();
-  for (const audio of recordings) await heardVisemes(network, audio);
+  for (const audio of recordings) await visemesOf(network, audio);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
@@ -179,12 +179,12 @@ async function measureLookAheadMs(network: LipSyncNetwork, clip: EvaluationClip)
   const hops = Math.floor(audio.length / LIP_SYNC_HOP_SAMPLES);
   const changedHop = Math.floor(hops / 2);
   const changed = audio.map((value, i) => (i < changedHop * LIP_SYNC_HOP_SAMPLES ? value : -0.5 * value));
-  const [before, after] = [await heardVisemes(network, audio), await heardVisemes(network, changed)];
+  const [before, after] = [await visemesOf(network, audio), await visemesOf(network, changed)];
   const first = before.findIndex((visemes, frame) => visemes.some((value, k) => value !== after[frame][k]));
   return (changedHop - first) * HOP_MS;
 }
 
-async function heardVisemes(network: LipSyncNetwork, audio: Float32Array): Promise<Float32Array[]> {
+async function visemesOf(network: LipSyncNetwork, audio: Float32Array): Promise<Float32Array[]> {
   const stream = new LipSyncStream(network);
   stream.reset();
   const frames: Float32Array[] = [];

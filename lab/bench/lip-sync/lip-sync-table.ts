@@ -8,7 +8,7 @@ const share = (value: number) => value.toFixed(2).replace(/^(-?)0\./, "$1.");
 
 const COLUMNS: readonly Column[] = [
   ["system", (row) => row.system],
-  ["hears", (row) => row.hears],
+  ["input", (row) => row.input],
   ["accuracy", (row) => share(row.accuracy)],
   ["macro F1", (row) => share(row.macroF1)],
   ["P B M ±40", (row) => share(row.bilabialF1Within40Ms)],

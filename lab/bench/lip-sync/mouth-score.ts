@@ -13,7 +13,7 @@ export type GroupCourse = readonly MouthGroup[];
 
 export interface ScoredClip {
   reference: GroupCourse;
-  heard: GroupCourse;
+  detected: GroupCourse;
 }
 
 /** Shares are 0..1. F1 of bilabials counts closures, matched one to one by their middles; the other F1 count steps of
@@ -69,7 +69,7 @@ export function scoreMouth(clips: readonly ScoredClip[]): MouthScore {
     labiodentalF1: f1[MOUTH_GROUPS.indexOf("labiodental")],
     opennessCorrelation: correlation(
       clips.flatMap(({ reference }) => opennessOf(reference)),
-      clips.flatMap(({ heard }) => opennessOf(heard)),
+      clips.flatMap(({ detected }) => opennessOf(detected)),
     ),
   };
 }
@@ -82,9 +82,9 @@ const LATEST_STEPS = 30;
 export function scoreAtBestOffset(clips: readonly ScoredClip[]): MouthScore & { offsetMs: number } {
   let best = { offsetMs: 0, hits: -1, clips };
   for (let steps = EARLIEST_STEPS; steps <= LATEST_STEPS; steps++) {
-    const shifted = clips.map(({ reference, heard }) => ({ reference, heard: shift(heard, steps) }));
-    const hits = shifted.reduce((sum, { reference, heard }) => {
-      return sum + reference.filter((group, step) => group === heard[step]).length;
+    const shifted = clips.map(({ reference, detected }) => ({ reference, detected: shift(detected, steps) }));
+    const hits = shifted.reduce((sum, { reference, detected }) => {
+      return sum + reference.filter((group, step) => group === detected[step]).length;
     }, 0);
     if (hits > best.hits) best = { offsetMs: steps * GRID_MS, hits, clips: shifted };
   }
@@ -97,16 +97,17 @@ function shift(course: GroupCourse, steps: number): GroupCourse {
 }
 
 type Confusion = Map<string, number>;
-const key = (reference: MouthGroup, heard: MouthGroup) => `${reference}/${heard}`;
-const count = (confusion: Confusion, reference: MouthGroup, heard: MouthGroup) =>
-  confusion.get(key(reference, heard)) ?? 0;
+const key = (reference: MouthGroup, detected: MouthGroup) => `${reference}/${detected}`;
+const count = (confusion: Confusion, reference: MouthGroup, detected: MouthGroup) =>
+  confusion.get(key(reference, detected)) ?? 0;
 
 function countConfusion(clips: readonly ScoredClip[]): Confusion {
   const confusion: Confusion = new Map();
-  for (const { reference, heard } of clips) {
-    if (reference.length !== heard.length) throw new RangeError("both sequences of a clip must have the same length");
+  for (const { reference, detected } of clips) {
+    if (reference.length !== detected.length)
+      throw new RangeError("both sequences of a clip must have the same length");
     for (const [step, group] of reference.entries()) {
-      const pair = key(group, heard[step]);
+      const pair = key(group, detected[step]);
       confusion.set(pair, (confusion.get(pair) ?? 0) + 1);
     }
   }
@@ -116,8 +117,8 @@ function countConfusion(clips: readonly ScoredClip[]): Confusion {
 function closureF1(clips: readonly ScoredClip[], toleranceMs: number): number {
   let matched = 0;
   let all = 0;
-  for (const { reference, heard } of clips) {
-    const [expected, shown] = [closureMiddlesMs(reference), closureMiddlesMs(heard)];
+  for (const { reference, detected } of clips) {
+    const [expected, shown] = [closureMiddlesMs(reference), closureMiddlesMs(detected)];
     matched += matchNearest(expected, shown, toleranceMs);
     all += expected.length + shown.length;
   }

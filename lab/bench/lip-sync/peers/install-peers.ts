@@ -22,7 +22,7 @@ export async function withPeers<Result>(work: (folder: string) => Promise<Result
     if (status !== 0) {
       throw new StartError(
         `The peers could not be fetched from the npm registry: ${firstError(output)}`,
-        `They are ${packages.join(", ")}. Leave out --peers to measure hearing alone; nothing is fetched then.`,
+        `They are ${packages.join(", ")}. Leave out --peers to measure our lip sync alone; nothing is fetched then.`,
       );
     }
     return await work(join(folder, "node_modules"));

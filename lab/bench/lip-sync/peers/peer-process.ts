@@ -23,12 +23,12 @@ const LOADERS: Readonly<Record<PeerName, (folder: string) => Promise<PeerLipSync
 };
 
 async function run({ name, folder, recordings }: PeerJob): Promise<PeerReport> {
-  const hear = await LOADERS[name](folder);
-  // What is compiled and read at first use is no part of hearing.
-  await hear(recordings[0].slice(0, 16_000));
+  const lipSync = await LOADERS[name](folder);
+  // What is compiled and read at first use is no part of the lip sync.
+  await lipSync(recordings[0].slice(0, 16_000));
   const answers: PeerAnswer[] = [];
   const before = process.cpuUsage();
-  for (const audio of recordings) answers.push(await hear(audio));
+  for (const audio of recordings) answers.push(await lipSync(audio));
   const { user, system } = process.cpuUsage(before);
   return { answers, cpuMs: (user + system) / 1000 };
 }

@@ -13,9 +13,9 @@ export type PeerLipSync = (audio: Float32Array) => Promise<PeerAnswer>;
 
 /** npm packages, at the evaluated version. None is a dependency of this project. */
 export const PEERS = Object.freeze({
-  HeadAudio: { package: "@met4citizen/headaudio", version: "0.1.0", licence: "MIT", hears: "streaming" },
-  "wawa-lipsync": { package: "wawa-lipsync", version: "0.0.2", licence: "MIT", hears: "streaming" },
-  Rhubarb: { package: "rhubarb-lip-sync-wasm", version: "0.1.8", licence: "MIT", hears: "the whole file first" },
+  HeadAudio: { package: "@met4citizen/headaudio", version: "0.1.0", licence: "MIT", input: "streaming" },
+  "wawa-lipsync": { package: "wawa-lipsync", version: "0.0.2", licence: "MIT", input: "streaming" },
+  Rhubarb: { package: "rhubarb-lip-sync-wasm", version: "0.1.8", licence: "MIT", input: "the whole file first" },
 });
 
 export type PeerName = keyof typeof PEERS;

@@ -31,7 +31,7 @@ export async function runPeer(name: PeerName, folder: string, recordings: Float3
       child.send({ name, folder, recordings } satisfies PeerJob);
     });
     if ("error" in report)
-      throw new StartError(`${name} failed: ${report.error}`, "Leave out --peers to measure hearing alone.");
+      throw new StartError(`${name} failed: ${report.error}`, "Leave out --peers to measure our lip sync alone.");
     return report;
   } finally {
     clearTimeout(timer);

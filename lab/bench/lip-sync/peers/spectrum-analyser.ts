@@ -28,7 +28,7 @@ export class SpectrumAnalyser {
   }
 
   /** The audio up to `end` (in samples) has been played: the last `fftSize` of it are looked at. */
-  hear(audio: Float32Array, end: number): void {
+  analyse(audio: Float32Array, end: number): void {
     for (let i = 0; i < this.#fftSize; i++) this.#block[i] = audio[end - this.#fftSize + i] ?? 0;
   }
 

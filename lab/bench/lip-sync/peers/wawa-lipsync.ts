@@ -44,7 +44,7 @@ export async function loadWawaLipsync(folder: string): Promise<PeerLipSync> {
     const durationMs = (played.length * 1000) / CONTEXT_RATE_HZ;
     for (let step = 1; (step - 1) * STEP_MS < durationMs; step++) {
       nowMs = step * STEP_MS;
-      analyser.hear(played, Math.round((nowMs * CONTEXT_RATE_HZ) / 1000));
+      analyser.analyse(played, Math.round((nowMs * CONTEXT_RATE_HZ) / 1000));
       lipsync.processAudio();
       groups.push(groupOf(lipsync.viseme.replace("viseme_", "") as Viseme));
     }

@@ -18,12 +18,12 @@ function shifted(course: readonly MouthGroup[], steps: number): MouthGroup[] {
 }
 
 t.test("a perfect mouth track scores one everywhere", async (t) => {
-  const score = scoreMouth([{ reference: REFERENCE, heard: REFERENCE }]);
+  const score = scoreMouth([{ reference: REFERENCE, detected: REFERENCE }]);
   for (const [name, value] of Object.entries(score)) t.ok(Math.abs(value - 1) < 1e-9, `${name}: ${value}`);
 });
 
 t.test("a late track loses closures beyond the tolerance, and the best offset equals the delay", async (t) => {
-  const late = { reference: REFERENCE, heard: shifted(REFERENCE, 6) };
+  const late = { reference: REFERENCE, detected: shifted(REFERENCE, 6) };
   const score = scoreMouth([late]);
   t.equal(score.bilabialF1Within40Ms, 0, "60 ms late");
   t.equal(score.bilabialF1Within80Ms, 1);
@@ -34,8 +34,8 @@ t.test("a late track loses closures beyond the tolerance, and the best offset eq
 });
 
 t.test("a mouth that never closes has no bilabials, and one that never moves no correlation", async (t) => {
-  const heard = REFERENCE.map((): MouthGroup => "open");
-  const score = scoreMouth([{ reference: REFERENCE, heard }]);
+  const detected = REFERENCE.map((): MouthGroup => "open");
+  const score = scoreMouth([{ reference: REFERENCE, detected }]);
   t.equal(score.bilabialF1Within80Ms, 0);
   t.equal(score.opennessCorrelation, 0);
   t.ok(Math.abs(score.accuracy - 0.2) < 1e-9);
@@ -45,5 +45,5 @@ t.test("frames of 40 ms land on the grid of 10 ms, the last one as long as the a
   const course = resampleCourse(["silence", "open", "round"], 40, 130);
   t.equal(course.length, 13);
   t.same([course[3], course[4], course[11], course[12]], ["silence", "open", "round", "round"]);
-  t.throws(() => scoreMouth([{ reference: REFERENCE, heard: course }]), RangeError);
+  t.throws(() => scoreMouth([{ reference: REFERENCE, detected: course }]), RangeError);
 });
