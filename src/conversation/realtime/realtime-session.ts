@@ -1,6 +1,7 @@
 // A session of OpenAI's realtime events with our speech recognition, language model and voice: events come in as
 // objects and go out through a callback. It knows no socket and no room. What is said is kept in memory, as the text of
-// items, until it is closed. It recognises speech (`SpokenInput`), and answers (`Responses`) or only writes down (`Transcription`).
+// items, until it is closed. It recognises speech (`SpokenInput`), and answers (`Responses`) or only writes down
+// (`Transcription`).
 
 import type { Voice } from "../../speech/voice/voice.ts";
 import type { TurnTimes } from "../turns/conversation-listener.ts";

@@ -1,5 +1,5 @@
-// A conversation: recognises what the person says, decides when to answer, lets the person cut in, and knows what was said. It knows
-// no room: the microphone's windows come in, and what the avatar says goes out through a `SpeechOutput`.
+// A conversation: recognises what the person says, decides when to answer, lets the person cut in, and knows what was
+// said. It knows no room: the microphone's windows come in, and what the avatar says goes out through a `SpeechOutput`.
 //
 // The avatar has the floor while an act is performed: the greeting, an answer, or a line that it was told to say.
 //

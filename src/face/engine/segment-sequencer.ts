@@ -18,10 +18,11 @@ export const QUEUE_LIMIT_BYTES = 58_000_000;
 const BYTES_PER_SAMPLE = 2;
 /** Most segments that wait at a time; opening more throws. */
 export const QUEUE_LIMIT_SEGMENTS = 256;
-/** Most hops that the network processes in one step (0.2 ms each), so that a large push does not delay a video frame. */
+/** Most hops that the network processes in one step (0.2 ms each), so that a large push does not delay a video frame.
+ *  */
 const MAX_HOPS_PER_STEP = 6;
-/** Hops that the network processes ahead of those that the audio output needs. One, so that it reaches the end of a segment
- *  before the last hop is due; more would be wasted if the segment is cleared. */
+/** Hops that the network processes ahead of those that the audio output needs. One, so that it reaches the end of a
+ *  segment before the last hop is due; more would be wasted if the segment is cleared. */
 const AHEAD_HOPS = 1;
 
 /** Output of a step besides the audio itself. */

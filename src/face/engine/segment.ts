@@ -159,7 +159,8 @@ export class Segment {
   canPlay(lookAheadHops: number): boolean {
     if (this.#state.is("computed")) return this.#audio.length > 0;
     if (!this.#mayStart) return false;
-    // The last hop waits until all audio is processed, because the network no longer runs on a segment that is played out.
+    // The last hop waits until all audio is processed, because the network no longer runs on a segment that is played
+    // out.
     if (this.#hasEnded && this.playedHops + 1 >= this.#totalHops()) return false;
     return this.hopsAhead > lookAheadHops && this.#audio.length >= this.#hopSamples;
   }

@@ -1,5 +1,5 @@
-// The process of the recogniser: recognises one utterance at a time. A process of its own because the network blocks its
-// thread, takes 350 MB, and is ended when it is not used.
+// The process of the recogniser: recognises one utterance at a time. A process of its own because the network blocks
+// its thread, takes 350 MB, and is ended when it is not used.
 
 import { limitMemory, serveTasks } from "../../../program/child-process/serve-tasks.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
