@@ -122,7 +122,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
   workerMetrics.measure(worker);
   new Gauge({
     name: "avatar_worker_realtime_sessions",
-    help: "Realtime sessions that this worker serves now",
+    help: "Realtime sessions that this worker runs now",
     registers: [metrics],
     collect() {
       this.set(realtime.sessionCount);

@@ -24,17 +24,17 @@ export const workerReportSchema = z
     report_seq: z.int32().min(1).optional(),
     providers: z.array(workerProviderSchema).max(8),
     active_sessions: workerSessionsSchema,
-    /** Most sessions that it can serve now, the active ones included. */
+    /** Most sessions that it can run now, the active ones included. */
     max_sessions: workerSessionsSchema,
     /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
     max_gpu_sessions: workerSessionsSchema.optional(),
-    /** WebSocket URL of its realtime server, as relays reach it; absent if it serves none now. The token of the report
-     *  says the same. */
+    /** WebSocket URL of its realtime server, as relays reach it; absent if it takes no calls now. The token of the
+     *  report says the same. */
     realtime_url: z
       .url({ protocol: /^wss?$/ })
       .max(500)
       .optional(),
-    /** Most realtime sessions that it can serve now, the running ones included. Absent in earlier versions. */
+    /** Most realtime sessions that it can run now, the running ones included. Absent in earlier versions. */
     realtime_slots: workerSessionsSchema.optional(),
     /** True in the last report: the worker takes no more sessions. */
     is_stopping: z.boolean().optional(),
@@ -61,7 +61,7 @@ export const dispatchMetadataSchema = z.object({
   api_url: z.url(),
   /** Execution provider that the session's model pins; a worker without it rejects the job. Absent if any will do. */
   provider: workerProviderSchema.optional(),
-  /** True if the session was served before: a worker takes it even if it measures no free slot. */
+  /** True if the session ran before: a worker takes it even if it measures no free slot. */
   is_running: z.boolean().optional(),
   /** W3C Trace Context of the dispatch, for the worker's spans; absent if it is not traced. */
   traceparent: z.string().max(200).optional(),
@@ -113,7 +113,7 @@ export type JobProviders = z.infer<typeof jobProvidersSchema>;
 /** The SHA-256 of a file, hex. Workers name files by it, so nothing else may pass for one. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** GET /v1/runtime/sessions/{id}/job: everything a worker needs to serve an avatar session. */
+/** GET /v1/runtime/sessions/{id}/job: everything a worker needs to run an avatar session. */
 export const jobDescriptionSchema = z.object({
   avatar_session_id: z.string(),
   agent_code: z.string().nullable(),

@@ -4,7 +4,7 @@
 export const FRAME_RATE_FPS = 25;
 /** Duration of one frame, and of one hop of audio, in ms. */
 export const HOP_MS = 40;
-/** Input sample rate of all that hears: lip sync, recogniser, speech detection, echo check. */
+/** Sample rate of the audio that lip sync, speech recognition, speech detection and echo check take. */
 export const SPEECH_SAMPLE_RATE_HZ = 16_000;
 /** The same for a millisecond. */
 export const LIP_SYNC_SAMPLES_PER_MS = SPEECH_SAMPLE_RATE_HZ / 1000;

@@ -1,4 +1,4 @@
-// How many sessions this worker can serve now: what one costs on this machine, calibrated at the start and corrected by
+// How many sessions this worker can run now: what one costs on this machine, calibrated at the start and corrected by
 // the sessions that run, against the CPU time that the machine has left.
 import { FRAME_RATES, type FrameRate } from "../playout/frame-ladder.ts";
 import type { MachineLoad } from "./machine-load.ts";
@@ -20,8 +20,7 @@ const LEAST_SHARE = 0.5;
 /** After a session had a lowered frame rate for the time between two reports, no session is added for this time. A
  *  burst of another program lowers it for less. */
 const OVERLOAD_MS = 15_000;
-/** CPU time that a realtime session takes, in cores: speech detection, and its share of speech recognition and voice.
- *  */
+/** CPU time that a realtime session takes, in cores: its speech detection, and its share of recognition and voice. */
 const REALTIME_CORES = 0.15;
 /** Memory that a session needs. */
 const SESSION_BYTES = 150 * 1024 * 1024;
@@ -79,7 +78,7 @@ export class Capacity {
   most(held: number, unmeasured: number): number {
     const { maxSessions, isMeasured } = this.#options;
     if (!isMeasured) return maxSessions;
-    return Math.min(maxSessions, Math.max(1, held + this.#room(unmeasured)));
+    return Math.min(maxSessions, Math.max(1, held + this.#freeSlots(unmeasured)));
   }
 
   /** Most realtime sessions now, those held included, with a slot left for an avatar session. The first one is always
@@ -90,12 +89,12 @@ export class Capacity {
     const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores - this.sessionCores;
     const hasMemory = machine.freeMemoryBytes() >= SESSION_BYTES;
     const isOverloaded = performance.now() < this.#overloadedUntilMs;
-    const room = isOverloaded || !hasMemory ? 0 : Math.max(0, Math.floor(freeCores / REALTIME_CORES));
-    return Math.min(maxSessions, Math.max(1, held + room));
+    const freeSlots = isOverloaded || !hasMemory ? 0 : Math.max(0, Math.floor(freeCores / REALTIME_CORES));
+    return Math.min(maxSessions, Math.max(1, held + freeSlots));
   }
 
   /** Sessions that can be added; `unmeasured` as above. Memory that is freed is measured at once. */
-  #room(unmeasured: number): number {
+  #freeSlots(unmeasured: number): number {
     const { machine } = this.#options;
     if (performance.now() < this.#overloadedUntilMs) return 0;
     const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores;

@@ -26,17 +26,17 @@ export class ConversationServices {
     this.#turnEnds = new TurnEnds({ log: logger });
   }
 
-  /** Loads what a conversation needs, in the background, and finds its language model: null without one. `hears`:
-   *  speech recognition and end-of-turn model too. */
-  async warmUp(hears: boolean): Promise<LlmSettings | null> {
-    if (hears) {
+  /** Loads what a conversation needs, in the background, and finds its language model: null without one.
+   *  `withSpeech`: speech recognition and end-of-turn model too. */
+  async warmUp(withSpeech: boolean): Promise<LlmSettings | null> {
+    if (withSpeech) {
       this.#stt.warmUp();
       this.#turnEnds.warmUp();
     }
     return this.#options.llm.find();
   }
 
-  /** Writes down what was said. See `Speech recognition.hear`. */
+  /** Writes down what was said. See `SpeechRecogniser.transcribe`. */
   async transcribe(
     { samples, language: expected }: TranscriptionTask,
     owner: string,

@@ -24,7 +24,7 @@ const CUT_IN_BESIDE_ECHO_MS = 320;
 /** A realtime server that has led a conversation for this long is called again when it fails, ms. */
 const PROVEN_MS = 30_000;
 
-/** What hears, decides and answers. */
+/** What recognises speech, ends turns and answers. */
 export interface ConversationParts {
   stt: ConversationStt;
   endOfTurn: EndOfTurn;

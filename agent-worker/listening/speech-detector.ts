@@ -14,7 +14,7 @@ export interface SpeechDetectorOptions {
   onWindow(window: SpeechWindow): void;
 }
 
-/** Two seconds; further windows are dropped. A machine that is this far behind hears nothing in time. */
+/** Two seconds; further windows are dropped. A machine that is this far behind detects no speech in time. */
 const MAX_WAITING_WINDOWS = 62;
 /** No probability reaches it: the framework then keeps no audio of its own. */
 const NEVER_SPEECH = 2;
@@ -53,7 +53,7 @@ export class SpeechDetector {
     }
   }
 
-  /** Forgets what was heard, for another speaker or after a gap. Windows that are complete still come. */
+  /** Forgets the audio before, for another speaker or after a gap. Windows that are complete still come. */
   reset(): void {
     if (this.#isClosed) return;
     this.#filled = 0;

@@ -45,7 +45,7 @@ const FREE_CORES: Readonly<Record<FrameRate, number>> = { full: 0, half: 0.35, f
 /** Time without strain before a step up, ms: at first, and at most. */
 const SHORTEST_CALM_MS = 2000;
 const LONGEST_CALM_MS = 32_000;
-/** The least on a machine that has no free slot. Its other work may end without notice, or leave the session enough. */
+/** The least on a machine without free cores. Its other work may end without notice, or leave the session enough. */
 const CROWDED_CALM_MS = 8000;
 /** A step up that lasts this long was right, ms. */
 const PROVEN_MS = 10_000;

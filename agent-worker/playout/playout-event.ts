@@ -3,7 +3,7 @@ import type { PlayoutReport } from "./playout-metrics.ts";
 
 /** Steps of a session's start, each told once by a process: it has its session, the avatar is open, the room is joined,
  *  both tracks are published, the first frame is shown, the first speech is heard. */
-export type Milestone = "serving" | "opened" | "joined" | "published" | "first-frame" | "first-speech";
+export type Milestone = "running" | "opened" | "joined" | "published" | "first-frame" | "first-speech";
 
 export type PlayoutEvent =
   /** `atMs`: when, in milliseconds since the epoch. */

@@ -24,7 +24,7 @@ export interface VideoPacerOptions {
   maxFps: 25 | 12.5;
   /** Cores of the machine that were free lately. */
   freeCores(): number;
-  /** Is served before each frame. */
+  /** Its due audio is queued before each frame. */
   audio: Pick<AudioPacer, "queueDueAudio" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
   /** Something happened in the session. Default: not told. */

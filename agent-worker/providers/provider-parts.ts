@@ -24,7 +24,7 @@ export interface ProviderPartsOptions {
   policy: GuardPolicy;
   /** Speech recognition or voice have failed, and the service's own take over. */
   onFault(part: ConversationFault): void;
-  /** Longest wait for a text, ms. The service's speech recognition hear the utterance after that. Default 6,000. */
+  /** Longest wait for a text, ms. The service's own recognition gets the audio after that. Default 6,000. */
   sttTimeoutMs?: number;
   /** Longest silence of a voice server, ms. The service's voice speaks after that. Default 6,000. */
   voiceTimeoutMs?: number;

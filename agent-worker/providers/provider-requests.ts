@@ -1,4 +1,4 @@
-// Requests of a session to servers of its account, in the forms that language model, speech recognition and voice send.
+// Requests of a session to servers of its account: chat, transcription and speech.
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "../../program/outgoing/address-guard.ts";
 import { chatRequest, type LlmSettings, type RequestChat } from "../../src/conversation/llm/request-chat.ts";
 import {

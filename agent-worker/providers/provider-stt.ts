@@ -1,5 +1,5 @@
-// Speech recognition of a session of an account with a recognition server of its own. The service's speech recognition
-// hear what that server does not.
+// Speech recognition of a session of an account with a recognition server of its own. The service's own takes over
+// while that server fails.
 import type { ConversationStt } from "../../src/conversation/turns/conversation-parts.ts";
 import type { TranscribeOptions, Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import { ProviderHealth, type ProviderHealthOptions } from "./provider-health.ts";

@@ -44,7 +44,7 @@ export interface RealtimeConnectionOptions {
   pingMs?: number;
 }
 
-/** Serves its client from `start()` until either ends it. */
+/** Answers its client from `start()` until either ends it. */
 export class RealtimeConnection {
   readonly #socket: WebSocket;
   readonly #session: ConnectedSession;

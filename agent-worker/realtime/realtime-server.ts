@@ -29,7 +29,7 @@ export interface RealtimeServerOptions {
   port: number;
   /** Whether an Authorization header lets a relay in. */
   isAuthorized(header: string | undefined): Promise<boolean>;
-  /** Whether another session can be served beside this many. */
+  /** Whether another session can run beside this many. */
   hasCapacity(held: number): boolean;
   /** Most sessions of those that only write down what is said: they are free, and others are not. Default: no limit. */
   mostTranscriptions?: number;
@@ -124,7 +124,7 @@ export class RealtimeServer {
     const isTranscription = parsed.mode === "transcription";
     const { mostTranscriptions = Number.POSITIVE_INFINITY } = this.#options;
     if (!this.hasCapacity || (isTranscription && this.#transcriptions >= mostTranscriptions)) {
-      const message = "This worker serves no more realtime sessions now. Try again later.";
+      const message = "This worker takes no more realtime sessions now. Try again later.";
       throw new ServiceError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds: RETRY_AFTER_S });
     }
     this.#opening += 1;

@@ -84,7 +84,7 @@ export class LaunchJobs implements JobSource {
   /** Ends that the service may not know yet. */
   readonly #reporting = new Set<LaunchedSession>();
   #listener: JobListener | undefined;
-  /** Launches that hold a place and are not offered to the worker yet. */
+  /** Launches that hold a slot and are not offered to the worker yet. */
   #preparing = 0;
   /** Launches that wait for a slot. */
   #waiting = 0;
@@ -109,7 +109,7 @@ export class LaunchJobs implements JobSource {
   }
 
   reportLoad(): void {
-    // Launches read the room when they come.
+    // Launches read the free slots when they come.
   }
 
   reportEnd(jobId: string, reason: EndReason): void {
@@ -124,8 +124,8 @@ export class LaunchJobs implements JobSource {
 
   /** Starts a session, or finds the one that a repeated launch has started: the same server, room and identity by the
    *  same credential. Resolves once the worker has it; with `isAsync: false` in the form, once it is live or has ended.
-   *  Throws the refusals of the service, VALIDATION_ERROR for an image, CONFLICT for another face or credential in the
-   *  same place, and SERVICE_UNAVAILABLE without room. A refused launch leaves nothing behind. */
+   *  Throws the refusals of the service, VALIDATION_ERROR for an image, CONFLICT for another face or credential in
+   *  the same room, and SERVICE_UNAVAILABLE without a free slot. A refused launch leaves nothing behind. */
   async launch({ form, credential, owner }: LaunchRequest): Promise<Task> {
     const key = [form.livekitUrl, form.roomName, form.avatarIdentity].join("\n");
     const face = faceOf(form);

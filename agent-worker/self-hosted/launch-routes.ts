@@ -141,7 +141,7 @@ export class LaunchRoutes {
     if (!task || !isOf(task, caller)) throw new ServiceError("NOT_FOUND", `No task has the id ${id.slice(0, 100)}`);
     if (isStop) jobs.stop(task);
     const { status } = task;
-    // The avatar leaves within a second; its place is free then.
+    // The avatar leaves within a second; its slot is free then.
     const isStopping = isStop && (status === "pending" || status === "running");
     return ok(isStop ? { ...viewTask(task), status: isStopping ? "cancelled" : status } : viewTask(task));
   }

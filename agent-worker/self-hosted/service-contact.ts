@@ -1,7 +1,7 @@
 // Whether the account's service can be reached and accepts this worker's secret: a worker starts without it, says so,
 // and takes launches from when it is there.
 //
-//   unknown    nothing was heard yet                          → reachable, refused
+//   unknown    no request has ended yet                       → reachable, refused
 //   reachable  the last check was answered                    → unknown (a launch found it away), refused
 //   refused    the service does not accept the secret         → reachable, if it does again, unknown (it is away)
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,5 @@
 // Reports to the api that this worker holds a session's job: when it takes the job, and again until the session is
-// live. The api dispatches a session again when it hears nothing for 12 s, and a slow start on a busy machine must not
+// live. The api dispatches a session again when no report comes for 12 s, and a slow start on a busy machine must not
 // look like a dead worker.
 import type { Logger } from "../../program/log.ts";
 import { type RuntimeApiClient, refusesSession } from "../session/runtime-api-client.ts";

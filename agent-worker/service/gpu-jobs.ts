@@ -42,7 +42,7 @@ export class GpuJobs {
     return this.#capacity.freeSlots(this.slots.present, this.slots.count(isStarting));
   }
 
-  /** Most sessions of any model that the worker serves, as far as the card decides. */
+  /** Most sessions of any model that the worker runs, as far as the card decides. */
   limitOf(sessions: number, isStarting: (jobId: string) => boolean): number {
     return this.#rendersAll ? sessions + this.freeSlots(isStarting) : Number.POSITIVE_INFINITY;
   }

@@ -1,5 +1,5 @@
 // Reports to the api every three seconds that this worker is running, its execution providers, and how many sessions it
-// can serve. Running sessions do not depend on this.
+// can run. Running sessions do not depend on this.
 import { randomUUID } from "node:crypto";
 import { HttpRefusal, JsonClient } from "../../program/http/json-client.ts";
 import type { Logger } from "../../program/log.ts";

@@ -80,7 +80,7 @@ interface ProcessParts {
   tasks: WorkerTasks;
 }
 
-/** Serves the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
+/** Runs the session until it ends. `whenTold` gets the function that ends the session earlier. Resolves with the
  *  reason. */
 async function run(
   { metadata, job, imx, controlRoom, allowedHosts, checkpoint, conversation }: SessionTask,
@@ -91,7 +91,7 @@ async function run(
   const { config, runtime, lipSyncModel } = prepared;
   const sessionId = metadata.avatar_session_id;
   const tell = (event: SessionEventBody): void => tellWorker({ type: "event", event: { ...event, sessionId } });
-  tell(milestoneReached("serving"));
+  tell(milestoneReached("running"));
   const logger = createSessionLogger(config, sessionId);
   const api = new RuntimeApiClient(metadata);
   const cpu = new CpuMeter();

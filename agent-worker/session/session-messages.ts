@@ -11,7 +11,7 @@ export interface AvatarFile {
   imx: Uint8Array;
 }
 
-/** What a process needs to serve a session. */
+/** What a process needs to run a session. */
 export interface SessionTask {
   /** With the newest runtime token. */
   metadata: DispatchMetadata;
@@ -32,7 +32,7 @@ export interface SessionTask {
 export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
-  | { type: "serve"; task: SessionTask }
+  | { type: "run"; task: SessionTask }
   | { type: "task-reply"; reply: TaskReply }
   /** End the session for this reason. */
   | { type: "end"; sessionId: string; reason: EndReason };

@@ -1,8 +1,8 @@
 // One process for one avatar session, as its worker sees it.
 //
-//   loading  the process loads its code                             → waiting, serving, gone
-//   waiting  it is ready for a session                              → serving, gone
-//   serving  it has a session; it may still be loading              → gone
+//   loading  the process loads its code                             → waiting, running, gone
+//   waiting  it is ready for a session                              → running, gone
+//   running  it has a session; it may still be loading              → gone
 //   gone     it has exited                                          (final)
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -39,13 +39,13 @@ export interface SessionProcessOptions {
   tasks: TaskHandlers;
   /** Loads an engine: a session will probably speak with it. Default: does nothing. */
   warmUp?(engine: VoiceEngine): void;
-  /** CPU time of one session, in cores: that of its process, which serves no other. Default: not told. */
+  /** CPU time of one session, in cores: that of its process, which has no other. Default: not told. */
   onUsage?(sessionCores: number): void;
   /** Time to end a session before the process is killed, ms. Default 6,000. */
   stopTimeoutMs?: number;
 }
 
-/** What becomes of a session that a process serves. */
+/** What becomes of a session that a process has. */
 export interface SessionListener {
   onEvent(event: WorkerSessionEvent): void;
   /** The process has nothing of the session any more. `reason` is why the session ended; null if the process died
@@ -53,16 +53,16 @@ export interface SessionListener {
   onReleased(reason: EndReason | null): void;
 }
 
-type ProcessState = "loading" | "waiting" | "serving" | "gone";
+type ProcessState = "loading" | "waiting" | "running" | "gone";
 
 const MOVES = defineMoves<ProcessState>({
-  loading: ["waiting", "serving", "gone"],
-  waiting: ["serving", "gone"],
-  serving: ["gone"],
+  loading: ["waiting", "running", "gone"],
+  waiting: ["running", "gone"],
+  running: ["gone"],
   gone: [],
 });
 
-interface ServedSession {
+interface GivenSession {
   id: string;
   listener: SessionListener;
   /** Why it has ended; null while it has not. */
@@ -81,7 +81,7 @@ export class SessionProcess {
   /** Hash of the avatar that the process opens ahead. */
   #aheadSha256: string | null = null;
   readonly #state = new StateMachine(MOVES, "loading");
-  #session: ServedSession | null = null;
+  #session: GivenSession | null = null;
   /** By id: tasks that the worker performs now. */
   readonly #tasks = new Map<number, AbortController>();
   #killTimer: NodeJS.Timeout | undefined;
@@ -125,17 +125,17 @@ export class SessionProcess {
 
   /** Gives it a session, also while it loads. Once. */
   run(task: SessionTask, listener: SessionListener): void {
-    if (this.#session) throw new Error("a process serves one session");
+    if (this.#session) throw new Error("a process runs one session");
     this.#session = { id: task.metadata.avatar_session_id, listener, endReason: null };
     if (this.#state.is("gone")) {
       queueMicrotask(() => listener.onReleased(null));
       return;
     }
-    this.#state.enter("serving");
+    this.#state.enter("running");
     if (this.#child.pid !== undefined) setProcessPriority(this.#child.pid, "normal");
     // It has the file of an avatar that it opens ahead.
     const imx = task.job.imx_sha256 === this.#aheadSha256 ? null : task.imx;
-    this.#send({ type: "serve", task: { ...task, imx } });
+    this.#send({ type: "run", task: { ...task, imx } });
   }
 
   /** Lets a process that waits open an avatar. Does nothing in any other state. Once. */
@@ -147,7 +147,7 @@ export class SessionProcess {
 
   /** Ends the session for this reason; resolves when the process has nothing of it any more. */
   async endSession(reason: EndReason): Promise<void> {
-    if (this.#session && this.#state.is("serving")) {
+    if (this.#session && this.#state.is("running")) {
       this.#send({ type: "end", sessionId: this.#session.id, reason });
       this.#killLater();
     } else if (!this.#state.is("gone")) this.#child.kill("SIGKILL");

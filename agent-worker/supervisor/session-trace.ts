@@ -35,7 +35,7 @@ export class SessionTrace {
     if (!this.#hasStarted) this.#step("job.fetch", this.#acceptedAtMs, epochMs());
   }
 
-  /** A process begins to serve the session. `wasReady`: it had loaded its code. */
+  /** A process begins to run the session. `wasReady`: it had loaded its code. */
   assigned(wasReady: boolean): void {
     this.#reachedMs.assigned ??= epochMs();
     this.#start.set({ "avatar.process.ready": wasReady });
@@ -45,10 +45,10 @@ export class SessionTrace {
   reached(milestone: Milestone, atMs: number): void {
     if (this.#reachedMs[milestone] !== undefined) return;
     this.#reachedMs[milestone] = atMs;
-    const { assigned, serving, opened, joined, published } = this.#reachedMs;
-    if (milestone === "serving") this.#step("process.wait", assigned, atMs);
-    else if (milestone === "opened") this.#step("avatar.open", serving, atMs);
-    else if (milestone === "joined") this.#step("room.join", serving, atMs);
+    const { assigned, running, opened, joined, published } = this.#reachedMs;
+    if (milestone === "running") this.#step("process.wait", assigned, atMs);
+    else if (milestone === "opened") this.#step("avatar.open", running, atMs);
+    else if (milestone === "joined") this.#step("room.join", running, atMs);
     else if (milestone === "published") this.#step("tracks.publish", Math.max(opened ?? 0, joined ?? 0), atMs);
     else if (milestone === "first-speech") this.#step("audio.first_speech", published, atMs);
     else {
@@ -58,7 +58,7 @@ export class SessionTrace {
     }
   }
 
-  /** A turn of the conversation was answered just now: its first sound is heard, or its first words are written. */
+  /** A turn of the conversation was answered just now: its first audio is heard, or its first words are written. */
   answered({ isTyped, textMs, decidedMs, firstPieceMs, firstSoundMs }: TurnTimes): void {
     const lastedMs = firstSoundMs ?? firstPieceMs ?? decidedMs;
     const attributes = {

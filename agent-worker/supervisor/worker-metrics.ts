@@ -81,12 +81,12 @@ export class WorkerMetrics {
   measure(worker: Measured): void {
     this.#gauge(
       "avatar_worker_active_sessions",
-      "Avatar sessions that this worker serves now",
+      "Avatar sessions that this worker runs now",
       () => worker.sessionCount,
     );
     this.#gauge(
       "avatar_worker_session_capacity",
-      "Sessions that this worker can serve now, with the active ones",
+      "Sessions that this worker can run now, with the active ones",
       () => worker.capacity,
     );
     this.#gauge(

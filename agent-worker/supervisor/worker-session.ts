@@ -1,8 +1,8 @@
-// One avatar session on this worker. It outlives the process that serves it: when that process dies, the next one takes
+// One avatar session on this worker. It outlives the process that runs it: when that process dies, the next one takes
 // over at once, with what the dead one last reported.
 //
-//   accepted  the job was accepted, and is not assigned yet               → serving, ended (withdrawn)
-//   serving   a process serves the session, or the next one takes over    → ended
+//   accepted  the job was accepted, and is not assigned yet               → running, ended (withdrawn)
+//   running   a process runs the session, or the next one takes over      → ended
 //   ended     the session ended, or its processes died too often          (final)
 import type { Logger } from "../../program/log.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
@@ -34,7 +34,7 @@ export interface WorkerSessionOptions {
   /** Files of avatars that were shown before. */
   avatars: AvatarFiles;
   /** Loads what a conversation needs and finds its language model; called when the session holds one, before its
-   *  process serves it. */
+   *  process runs it. */
   prepareConversation(): Promise<LlmSettings | null>;
   /** A process for the session, ready or not. */
   takeProcess(): SessionProcess;
@@ -46,11 +46,11 @@ export interface WorkerSessionOptions {
   logger: Logger;
 }
 
-type WorkerSessionState = "accepted" | "serving" | "ended";
+type WorkerSessionState = "accepted" | "running" | "ended";
 
 const MOVES = defineMoves<WorkerSessionState>({
-  accepted: ["serving", "ended"],
-  serving: ["ended"],
+  accepted: ["running", "ended"],
+  running: ["ended"],
   ended: [],
 });
 
@@ -90,7 +90,7 @@ export class WorkerSession {
     this.#trace = new SessionTrace(options.tracer, options.metadata);
   }
 
-  /** Process id of the process that serves it; undefined before the assignment. */
+  /** Process id of the process that runs it; undefined before the assignment. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
@@ -104,10 +104,10 @@ export class WorkerSession {
     return isValid;
   }
 
-  /** The job was assigned: a process begins to serve it. */
+  /** The job was assigned: a process begins to run it. */
   run(controlRoom: SessionTask["controlRoom"]): void {
     if (!this.#state.is("accepted")) return;
-    this.#state.enter("serving");
+    this.#state.enter("running");
     this.#controlRoom = controlRoom;
     void this.#startProcess();
   }
@@ -138,7 +138,7 @@ export class WorkerSession {
     const wasReady = process.state === "waiting";
     this.#process = process;
     this.#trace.assigned(wasReady);
-    this.#logger.info({ servedBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session process serves");
+    this.#logger.info({ runBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session given to a process");
     const input = await (this.#input ?? this.#fetchInput());
     this.#input = null;
     if (this.#ending !== null) return;

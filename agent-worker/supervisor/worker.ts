@@ -1,4 +1,4 @@
-// The avatar worker: takes jobs from its source, keeps processes ready, and serves each avatar session in a process of
+// The avatar worker: takes jobs from its source, keeps processes ready, and runs each avatar session in a process of
 // its own.
 import type { Logger } from "../../program/log.ts";
 import { NO_TRACER, type Tracer } from "../../program/telemetry/tracer.ts";
@@ -31,7 +31,7 @@ export interface AvatarWorkerOptions {
   openJobs(listener: JobListener): JobSource;
   /** Most sessions at a time. */
   maxSessions: number;
-  /** Whether fewer sessions are taken if the machine cannot serve more. */
+  /** Whether fewer sessions are taken if the machine cannot run more. */
   isMeasured: boolean;
   /** Highest frame rate of sessions, fps. Default 25. */
   maxFps?: 25 | 12.5;
@@ -240,7 +240,7 @@ export class AvatarWorker {
   readonly #isStarting = (jobId: string): boolean =>
     (this.#sessions.get(jobId)?.acceptedAtMs ?? 0) > performance.now() - STARTING_MS;
 
-  /** For a source of the sessions with these slots, of which the worker could serve `most` now. */
+  /** For a source of the sessions with these slots, of which the worker could run `most` now. */
   #load({ taken: held, present }: SessionSlots, most: number): ReturnType<JobListener["load"]> {
     const limit = this.#options.maxSessions - (this.#slots.taken - held);
     const load = this.#isDraining ? 1 : workerLoad({ held, vacant: present - held, most, limit });
@@ -261,7 +261,7 @@ export class AvatarWorker {
       logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: provider not available");
       return false;
     }
-    // A session that ran before has its listeners already: it is served worse rather than not at all.
+    // A session that ran before has its listeners already: it runs worse rather than not at all.
     const most = metadata.is_running ? maxSessions : this.capacity;
     if (this.#isDraining || taken >= most) {
       logger.info({ avatarSessionId, taken, most, isDraining: this.#isDraining }, "job rejected: worker full");

@@ -1,4 +1,4 @@
-// A bounded queue that serves its owners in turn, so that one owner with many entries does not delay the others.
+// A bounded queue whose owners take turns, so that one owner with many entries does not delay the others.
 
 export interface FairQueueOptions {
   /** Most entries in all. */

@@ -44,7 +44,7 @@ export type UpstreamEvent =
   /** No more audio of a response comes. */
   | { kind: "complete"; responseId: string }
   | { kind: "session"; input: AudioFormat; output: AudioFormat; mayInterrupt: boolean }
-  /** The upstream hears the person. */
+  /** The upstream detects speech of the person. */
   | { kind: "speech" }
   | { kind: "other" };
 

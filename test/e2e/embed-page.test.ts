@@ -90,8 +90,8 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
 
   await t.test("the avatar greets, and the page says what answers and what is kept", async (t) => {
     await waitForLines(page, ["avatar: Hello, I'm Mona Lisa. What can I do for you?"]);
-    t.match(await page.locator("#mind").textContent(), /hears you, but no language model is connected/);
-    t.equal(await page.locator("#mind-command").textContent(), "ollama run llama3.2");
+    t.match(await page.locator("#answer-source").textContent(), /hears you, but no language model is connected/);
+    t.equal(await page.locator("#answer-source-command").textContent(), "ollama run llama3.2");
     t.match(await page.locator("#kept").textContent(), /kept for 30 days/);
     t.equal(await page.locator("#send").textContent(), "Say it");
     await waitFor(async () => (await page.locator("#activity").textContent()) === "Listening", "the avatar to listen");

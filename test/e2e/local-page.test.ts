@@ -127,8 +127,8 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
     LIVE_TIMEOUT_MS,
   );
   await waitFor(
-    async () => /\d+ fps · rendering [\d.]+ ms/.test((await page.locator("#figures").textContent()) ?? ""),
-    "figures are shown",
+    async () => /\d+ fps · rendering [\d.]+ ms/.test((await page.locator("#metrics").textContent()) ?? ""),
+    "metrics are shown",
     LIVE_TIMEOUT_MS,
   );
   const idle = await mouthMotion(page, 12);
@@ -148,8 +148,8 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
   await page.keyboard.press("Escape");
   await says(page, /^$/, "Escape ends it");
   t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
-  t.match(await page.locator("#figures").textContent(), /WebGPU|WebAssembly, one thread/);
-  t.comment((await page.locator("#figures").textContent()) ?? "");
+  t.match(await page.locator("#metrics").textContent(), /WebGPU|WebAssembly, one thread/);
+  t.comment((await page.locator("#metrics").textContent()) ?? "");
 
   await page.setViewportSize({ width: 340, height: 560 });
   const overflow = await page.evaluate(`document.documentElement.scrollWidth - innerWidth`);

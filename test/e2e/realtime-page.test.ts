@@ -94,7 +94,7 @@ t.test("a visitor talks with the service's own realtime model on its page", { sk
             }
             t.notOk(
               types.some((type) => type.endsWith("audio.delta")),
-              "sound is no event",
+              "audio is no event",
             );
             await page.screenshot({ path: join(ARTIFACTS, "realtime-page.png") });
             const hasCost = async () => /0:0[7-9]|[1-9]\d$/.test((await page.locator("#status").textContent()) ?? "");

@@ -131,10 +131,10 @@ async function expectEnd(launched: Launched, reason: string): Promise<void> {
   await waitFor(async () => (await launched.view()).end_reason === reason, `the end by ${reason}`, SLOW_MS);
 }
 
-/** The process that serves a session, by the worker's log. */
+/** The process that runs a session, by the worker's log. */
 function processOf({ worker, sessionId }: { worker: TestWorker; sessionId: string }): number {
-  const line = worker.log.findLast((text) => text.includes("session process serves") && text.includes(sessionId));
-  return Number(/"servedBy":(\d+)/.exec(line ?? "")?.[1]);
+  const line = worker.log.findLast((text) => text.includes("session given to a process") && text.includes(sessionId));
+  return Number(/"runBy":(\d+)/.exec(line ?? "")?.[1]);
 }
 
 const tone = (seconds: number) =>

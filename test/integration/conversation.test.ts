@@ -153,7 +153,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             await waitFor(isQuiet, "the answer is over");
             return model.requests.slice(asked).map(({ body }) => body.messages.at(-1).content);
           };
-          /** As `ask`, until the model was shown a picture: on a busy machine the first may come late for a turn. */
+          /** As `ask`, until the model was shown an image: on a busy machine the first may come late for a turn. */
           const show = async (question: string) => {
             for (let attempt = 1; ; attempt++) {
               const contents = await ask(question);
@@ -201,11 +201,11 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             }
           });
 
-          await t.test("ears that die come back, and the turn is not lost", async () => {
-            const [stt] = await pidsWithin(stack.workerPid, "recognition-process");
+          await t.test("a recogniser that dies comes back, and the turn is not lost", async () => {
+            const [recogniser] = await pidsWithin(stack.workerPid, "recognition-process");
             const [asked, before] = [model.requests.length, person.states.length];
             const saying = person.say(italy);
-            process.kill(stt, "SIGKILL");
+            process.kill(recogniser, "SIGKILL");
             await saying;
             await waitFor(() => model.requests.length > asked, "the turn is answered");
             await waitFor(() => hasSpoken(before) && isQuiet(), "the answer is over");
@@ -220,7 +220,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
               const pid = await sessionProcess(stack, id);
               const shown = person.texts.length;
               process.kill(pid, "SIGKILL");
-              await waitFor(async () => (await sessionProcess(stack, id)) !== pid, "another process serves");
+              await waitFor(async () => (await sessionProcess(stack, id)) !== pid, "another process runs it");
               await waitFor(() => person.room.remoteParticipants.size === 1 && isQuiet(), "it is back");
               await waitFor(async () => {
                 const { messages } = await kept(stack, me.user_id, roomName);
@@ -244,7 +244,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             },
           );
 
-          await t.test("a model that refuses pictures is asked without, and the avatar says so", async (t) => {
+          await t.test("a model that refuses images is asked without, and the avatar says so", async (t) => {
             await withCamera(async () => {
               const [shown, told] = await show("Are you blind?");
               t.ok(Array.isArray(shown));
@@ -276,10 +276,10 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
   );
 });
 
-/** The process that serves a session, by the worker's log. */
+/** The process that runs a session, by the worker's log. */
 async function sessionProcess({ dataDir }: TestStack, sessionId: string): Promise<number> {
   const lines = (await readFile(join(dataDir, "logs", "worker.log"), "utf8")).split("\n");
   // The last line may still be on its way into the file.
-  const entries = lines.slice(0, -1).filter((line) => line.includes(sessionId) && line.includes("servedBy"));
-  return JSON.parse(entries.at(-1) ?? "{}").servedBy;
+  const entries = lines.slice(0, -1).filter((line) => line.includes(sessionId) && line.includes("runBy"));
+  return JSON.parse(entries.at(-1) ?? "{}").runBy;
 }

@@ -30,7 +30,7 @@ t.test("OpenAI's client with base URL and key", { timeout: 240_000 }, async (t) 
           const readyz = async () => (await fetch(`${baseUrl}/readyz`)).json();
           await waitFor(async () => (await readyz()).checks.workers === "ok", "a worker has reported");
 
-          await t.test("speaks and hears with the models that are listed", async (t) => {
+          await t.test("speaks and transcribes with the models that are listed", async (t) => {
             const ids = new Set<string>();
             for await (const { id } of client.models.list()) ids.add(id);
             t.ok(["tts-1", "whisper-1", "service-realtime"].every((id) => ids.has(id)));

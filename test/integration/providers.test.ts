@@ -63,7 +63,7 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
           (await callStack(stack, "GET", `/v2/${me.user_id}/runtime-sessions/${(await rowOf(roomName)).id}/messages`))
             .data.messages;
 
-        await t.test("it hears, thinks and speaks there, with the account's key", async (t) => {
+        await t.test("it recognises speech, answers and speaks there, with the account's key", async (t) => {
           t.ok(provider.count("speech") > 0, "the greeting is spoken there");
           const { endMs } = await person.say(question);
           await waitFor(() => shown(/Tell me of the weather/), "what was heard is shown");

@@ -40,8 +40,8 @@ async function launch(stack: TestStack, roomName: string, fields: object) {
 /** The process of an avatar session, by the worker's log. */
 async function findSessionProcess({ dataDir }: TestStack, sessionId: string): Promise<number> {
   const lines = (await readFile(join(dataDir, "logs", "worker.log"), "utf8")).split("\n");
-  const line = lines.findLast((text) => text.includes("session process serves") && text.includes(sessionId));
-  return Number(/"servedBy":(\d+)/.exec(line ?? "")?.[1]);
+  const line = lines.findLast((text) => text.includes("session given to a process") && text.includes(sessionId));
+  return Number(/"runBy":(\d+)/.exec(line ?? "")?.[1]);
 }
 
 t.test(

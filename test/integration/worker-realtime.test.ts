@@ -1,4 +1,4 @@
-// A worker's program serves realtime sessions, counts them, and sends their clients elsewhere when it stops.
+// A worker's program runs realtime sessions, counts them, and sends their clients elsewhere when it stops.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import t from "tap";

@@ -21,7 +21,7 @@ const SENTENCE = "The weather will stay warm and sunny for several days.";
 t.setTimeout(120_000);
 initializeLogger({ pretty: false, level: "silent" });
 
-/** With a worker that serves at most `mostTranscriptions` of these sessions. */
+/** With a worker that takes at most `mostTranscriptions` of these sessions. */
 function withTranscriptions(mostTranscriptions: number, work: (stage: RelayStage) => Promise<void>): Promise<void> {
   return withRelay({}, (stage) =>
     withRealtimeServer({ livekit: stage.api.services.livekit, mostTranscriptions }, async ({ url }) => {
@@ -43,7 +43,7 @@ function withTranscriptions(mostTranscriptions: number, work: (stage: RelayStage
   );
 }
 
-t.test("LiveKit's plugin hears a sentence by base URL and key alone, without a credit", async (t) => {
+t.test("LiveKit's plugin transcribes a sentence by base URL and key alone, without a credit", async (t) => {
   await withTranscriptions(1, async ({ api, url, refused }) => {
     const { secret } = await api.addAccount({ plan: "creator", credits: 0 });
     const baseURL = url.replace("ws:", "http:").replace("/realtime", "");
@@ -67,7 +67,7 @@ t.test("LiveKit's plugin hears a sentence by base URL and key alone, without a c
     t.ok(types.includes(stt.SpeechEventType.START_OF_SPEECH));
     t.same(errors, []);
     const full = await refused({ secret, query: "?intent=transcription" });
-    t.match(full, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } }, "the worker serves one at a time");
+    t.match(full, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } }, "the worker takes one at a time");
     t.match(full.headers, { "retry-after": /^\d+$/ });
     stream.close();
     await recogniser.close();

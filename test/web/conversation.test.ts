@@ -2,10 +2,10 @@
 import t from "tap";
 import {
   activityLabel,
+  answerSourceNote,
   cameraNote,
   keptNote,
-  mindNote,
-  parseMind,
+  parseAnswerSource,
   typingWords,
 } from "../../web/embed/conversation-words.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, withoutInterim, withWords } from "../../web/embed/transcript.ts";
@@ -73,19 +73,19 @@ t.test("a long conversation keeps its last hundred lines, each with the same num
 });
 
 t.test("the page says what answers, and how to start a model where that is possible", async (t) => {
-  t.match(mindNote("none", true), {
+  t.match(answerSourceNote("none", true), {
     text: /hears you, but no language model is connected/,
     command: "ollama run llama3.2",
   });
-  t.match(mindNote("none", false), { text: /It says what you type\.$/, command: undefined });
-  t.match(mindNote("knowledge", true), { text: /from its documents/ });
-  t.same([mindNote("model", true), mindNote(undefined, true)], [undefined, undefined]);
+  t.match(answerSourceNote("none", false), { text: /It says what you type\.$/, command: undefined });
+  t.match(answerSourceNote("knowledge", true), { text: /from its documents/ });
+  t.same([answerSourceNote("model", true), answerSourceNote(undefined, true)], [undefined, undefined]);
   t.equal(typingWords("none").button, "Say it");
   t.same(
     [typingWords("model"), typingWords("knowledge"), typingWords(undefined)].map(({ button }) => button),
     ["Send", "Send", "Send"],
   );
-  t.same(["model", "knowledge", "none", "other", undefined].map(parseMind), [
+  t.same(["model", "knowledge", "none", "other", undefined].map(parseAnswerSource), [
     "model",
     "knowledge",
     "none",
@@ -126,10 +126,7 @@ t.test("the page says that a transcript is kept, if it is, and why microphone an
   }
 });
 
-t.test(
-  "while the camera is on, the page says whether the avatar sees it, and that pictures are not kept",
-  async (t) => {
-    t.match(cameraNote("watched"), /one picture.*not kept/);
-    t.match(cameraNote("unseen"), /does not see you/);
-  },
-);
+t.test("while the camera is on, the page says whether the avatar sees it, and that images are not kept", async (t) => {
+  t.match(cameraNote("watched"), /one image.*not kept/);
+  t.match(cameraNote("unseen"), /does not see you/);
+});

@@ -23,7 +23,7 @@ import {
 import type { EndReason } from "./plain-words.ts";
 import type { SpokenWords } from "./transcript.ts";
 
-/** The model gets pictures of at most 1,024 px, and few of them. */
+/** The model gets images of at most 1,024 px, and few of them. */
 const CAMERA_RESOLUTION = { width: 1_024, height: 576, frameRate: 10 };
 /** Timeout for the avatar to appear after joining, and to return after it was lost, in ms. */
 const AVATAR_TIMEOUT_MS = 30_000;
@@ -61,7 +61,7 @@ export interface AvatarAttributes {
   /** `lk.agent.state`. */
   agentState: string | undefined;
   /** `avatar_mind`. */
-  mind: string | undefined;
+  answerSource: string | undefined;
   /** `avatar_camera`. */
   camera: string | undefined;
 }
@@ -163,10 +163,10 @@ export class AvatarRoom {
     if (!avatar || this.#isOver) return;
     const {
       [ATTRIBUTE_AGENT_STATE]: agentState,
-      [ATTRIBUTE_MIND]: mind,
+      [ATTRIBUTE_MIND]: answerSource,
       [ATTRIBUTE_CAMERA]: camera,
     } = avatar.attributes;
-    this.#options.onAvatar({ agentState, mind, camera });
+    this.#options.onAvatar({ agentState, answerSource, camera });
   }
 
   #attach(track: RemoteTrack): void {

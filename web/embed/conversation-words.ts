@@ -1,7 +1,7 @@
 // What the page says about the conversation: what answers, what is kept, and why the microphone stays off.
 
 /** What answers, as the avatar tells it in its attribute `avatar_mind`. */
-export type Mind = "model" | "knowledge" | "none";
+export type AnswerSource = "model" | "knowledge" | "none";
 
 /** A line of text, and a command to type. */
 export interface Note {
@@ -11,9 +11,9 @@ export interface Note {
 
 /** What to say about what answers; undefined if there is nothing to say. `isThisMachine`: the page is opened on the
  *  machine of the service, where a language model can be started. */
-export function mindNote(mind: Mind | undefined, isThisMachine: boolean): Note | undefined {
-  if (mind === "knowledge") return { text: "This avatar answers from its documents." };
-  if (mind !== "none") return undefined;
+export function answerSourceNote(source: AnswerSource | undefined, isThisMachine: boolean): Note | undefined {
+  if (source === "knowledge") return { text: "This avatar answers from its documents." };
+  if (source !== "none") return undefined;
   if (!isThisMachine) {
     return { text: "This avatar hears you, but is not connected to a language model. It says what you type." };
   }
@@ -24,8 +24,8 @@ export function mindNote(mind: Mind | undefined, isThisMachine: boolean): Note |
 }
 
 /** What the text box and its button are called. */
-export function typingWords(mind: Mind | undefined): { button: string; placeholder: string; label: string } {
-  return mind === "none"
+export function typingWords(source: AnswerSource | undefined): { button: string; placeholder: string; label: string } {
+  return source === "none"
     ? { button: "Say it", placeholder: "Type something to say", label: "What the avatar should say" }
     : { button: "Send", placeholder: "Type a message", label: "Message to the avatar" };
 }
@@ -39,12 +39,12 @@ export function keptNote(days: number, remembers: boolean): string | undefined {
 
 /** What to say about the visitor's camera while it is on, by `avatar_camera`. */
 export function cameraNote(view: string | undefined): string {
-  if (view === "unseen") return "This avatar's language model takes no pictures: it does not see you.";
-  return "With each thing you say, the avatar gets one picture of your camera. Pictures are not kept.";
+  if (view === "unseen") return "This avatar's language model takes no images: it does not see you.";
+  return "With each thing you say, the avatar gets one image from your camera. Images are not kept.";
 }
 
 /** A value of `avatar_mind`; undefined for any other text. */
-export function parseMind(text: string | undefined): Mind | undefined {
+export function parseAnswerSource(text: string | undefined): AnswerSource | undefined {
   return text === "model" || text === "knowledge" || text === "none" ? text : undefined;
 }
 

@@ -3,7 +3,7 @@ import { deviceProblem } from "../shared/device-problem.ts";
 import { isOnThisMachine } from "../shared/on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
-import { cameraNote, type Mind, mindNote, parseMind } from "./conversation-words.ts";
+import { type AnswerSource, answerSourceNote, cameraNote, parseAnswerSource } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState } from "./page-state.ts";
@@ -23,7 +23,7 @@ history.replaceState(history.state, "", address.cleanAddress);
 let state: PageState = { name: "connecting" };
 let room: AvatarRoom | undefined;
 let areCaptionsOn = true;
-let mind: Mind | undefined;
+let answerSource: AnswerSource | undefined;
 let transcript: Transcript = EMPTY_TRANSCRIPT;
 let interimTimer: ReturnType<typeof setTimeout> | undefined;
 let typedCount = 0;
@@ -90,11 +90,11 @@ function makeRoom(): AvatarRoom {
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
     onWords: (words) => showWords(words),
     onCameraLost: () => showCamera(null),
-    onAvatar: ({ agentState, mind: name, camera }) => {
+    onAvatar: ({ agentState, answerSource: name, camera }) => {
       view.showActivity(state.name === "live" ? agentState : undefined);
-      mind = parseMind(name);
-      view.showMind(mind, mindNote(mind, isOnThisMachine(location.hostname)));
-      view.showCamera(mind === "model");
+      answerSource = parseAnswerSource(name);
+      view.showAnswerSource(answerSource, answerSourceNote(answerSource, isOnThisMachine(location.hostname)));
+      view.showCamera(answerSource === "model");
       cameraView = camera;
       view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
     },
@@ -138,7 +138,8 @@ async function say(text: string): Promise<void> {
   try {
     await client?.say(text);
     // Where nothing answers, the avatar says these words itself.
-    if (mind !== "none") showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
+    if (answerSource !== "none")
+      showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
   } catch (error) {
     const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
     view.showSending(false);

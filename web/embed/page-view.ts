@@ -1,7 +1,7 @@
 // The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
 
 import { findElement } from "../shared/find-element.ts";
-import { activityLabel, keptNote, type Mind, type Note, typingWords } from "./conversation-words.ts";
+import { type AnswerSource, activityLabel, keptNote, type Note, typingWords } from "./conversation-words.ts";
 import type { EmbedSession } from "./embed-client.ts";
 import { type PageState, stateLabel } from "./page-state.ts";
 
@@ -46,9 +46,9 @@ export class PageView {
   readonly #self = findElement("self", HTMLVideoElement);
   readonly #cameraNote = findElement("camera-note", HTMLElement);
   readonly #textLabel = findElement("text-label", HTMLElement);
-  readonly #mind = findElement("mind", HTMLElement);
-  readonly #mindText = findElement("mind-text", HTMLElement);
-  readonly #mindCommand = findElement("mind-command", HTMLElement);
+  readonly #source = findElement("answer-source", HTMLElement);
+  readonly #sourceText = findElement("answer-source-text", HTMLElement);
+  readonly #sourceCommand = findElement("answer-source-command", HTMLElement);
   readonly #kept = findElement("kept", HTMLElement);
   #isLive = false;
 
@@ -106,15 +106,15 @@ export class PageView {
   }
 
   /** What answers, and what that means for the visitor. */
-  showMind(mind: Mind | undefined, note: Note | undefined): void {
-    const { button, placeholder, label } = typingWords(mind);
+  showAnswerSource(source: AnswerSource | undefined, note: Note | undefined): void {
+    const { button, placeholder, label } = typingWords(source);
     this.#send.textContent = button;
     this.#text.placeholder = placeholder;
     this.#textLabel.textContent = label;
-    this.#mind.hidden = note === undefined;
-    this.#mindText.textContent = note?.text ?? "";
-    this.#mindCommand.hidden = note?.command === undefined;
-    this.#mindCommand.textContent = note?.command ?? "";
+    this.#source.hidden = note === undefined;
+    this.#sourceText.textContent = note?.text ?? "";
+    this.#sourceCommand.hidden = note?.command === undefined;
+    this.#sourceCommand.textContent = note?.command ?? "";
   }
 
   /** undefined hides the line. */
@@ -141,7 +141,7 @@ export class PageView {
     this.#camera.hidden = !isUseful;
   }
 
-  /** The visitor's own picture while the camera is on; null while it is off. */
+  /** The visitor's own video while the camera is on; null while it is off. */
   showSelf(track: MediaStreamTrack | null): void {
     this.#camera.setAttribute("aria-pressed", String(track !== null));
     this.#self.hidden = track === null;

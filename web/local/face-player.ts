@@ -10,7 +10,7 @@ import { PlayClock } from "./play-clock.ts";
  *  feels live. */
 const LEAD_S = 0.24;
 const STEP_S = 1 / FRAME_RATE_FPS;
-const FIGURES_EVERY_S = 1;
+const METRICS_EVERY_S = 1;
 
 /** Statistics of the last second. */
 export interface Metrics {
@@ -18,7 +18,7 @@ export interface Metrics {
   fps: number;
   /** Mean wall-clock ms per frame. */
   renderMs: number;
-  /** Mean wall-clock ms of hearing a frame. */
+  /** Mean wall-clock ms of a frame's lip sync. */
   lipSyncMs: number;
   /** Steps since the start that were late and postponed. */
   lateSteps: number;
@@ -118,7 +118,7 @@ export class FacePlayer {
       this.#keepFrame(tick);
       this.#nextS += STEP_S;
       const sinceS = (performance.now() - metricsAtMs) / 1000;
-      if (sinceS >= FIGURES_EVERY_S) {
+      if (sinceS >= METRICS_EVERY_S) {
         const now = this.#counted();
         const ticks = now.ticks - before.ticks;
         this.#options.onMetrics({
@@ -139,7 +139,7 @@ export class FacePlayer {
     const nowS = this.#clock.nowS();
     const aheadS = this.#nextS - nowS;
     if (aheadS >= 0 && aheadS <= 2 * LEAD_S) return;
-    if (aheadS < 0 && aheadS > -FIGURES_EVERY_S) this.#lateSteps += 1;
+    if (aheadS < 0 && aheadS > -METRICS_EVERY_S) this.#lateSteps += 1;
     this.#nextS = nowS + LEAD_S / 2;
     this.#spare.push(...this.#due.map(({ frame }) => frame));
     this.#due = [];

@@ -25,7 +25,7 @@ export class LocalView {
   readonly #audio = findElement("audio", HTMLButtonElement);
   readonly #microphone = findElement("microphone", HTMLButtonElement);
   readonly #stop = findElement("stop", HTMLButtonElement);
-  readonly #metrics = findElement("figures", HTMLElement);
+  readonly #metrics = findElement("metrics", HTMLElement);
   readonly #hint = findElement("hint", HTMLElement);
 
   constructor(actions: LocalActions) {

@@ -2,7 +2,7 @@
 import { VideoBufferType, type VideoFrame, VideoRotation } from "@livekit/rtc-node";
 import { EngineError } from "../../../shared/engine-error.ts";
 
-/** Models scale larger pictures down themselves. */
+/** Models scale larger images down themselves. */
 const LONGER_SIDE_PX = 1_024;
 /** Smaller frames show nothing; larger ones come from no camera. */
 const LEAST_PX = 16;
@@ -23,7 +23,7 @@ export async function encodeStill(frame: VideoFrame, rotation: VideoRotation): P
     throw new EngineError("invalid-input", `A camera frame of ${width} × ${height} pixels.`);
   }
   const { data } = frame.convert(VideoBufferType.RGB24);
-  // Loaded with the first picture.
+  // Loaded with the first image.
   const { default: sharp } = await import("sharp");
   const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
     .rotate(TURNS[rotation] ?? 0)

@@ -1,4 +1,4 @@
-// The camera of the person that the avatar talks with, as single pictures. It is subscribed while it is needed:
+// The camera of the person that the avatar talks with, as single images. It is subscribed while it is needed:
 // decoding it all the time would cost as much as drawing the avatar.
 import {
   type RemoteTrack,
@@ -12,11 +12,11 @@ import {
 import type { Logger } from "../../../program/log.ts";
 import { encodeStill } from "./encode-still.ts";
 
-/** From a subscription to its first picture some 200 ms pass; an answer does not wait longer than this for one, ms. */
+/** From a subscription to its first image some 200 ms pass; an answer does not wait longer than this for one, ms. */
 const FRAME_TIMEOUT_MS = 700;
-/** The subscription ends when no picture was needed for this long, ms. */
+/** The subscription ends when no image was needed for this long, ms. */
 const REST_MS = 5_000;
-/** A picture that is older is not what the camera shows now, ms: the sender may have stopped without a word. */
+/** An image that is older is not what the camera shows now, ms: the sender may have stopped without a word. */
 const STALE_MS = 2_000;
 
 export interface PersonCameraOptions {
@@ -68,7 +68,7 @@ export class PersonCamera {
     this.#look();
   }
 
-  /** A picture will be needed soon. */
+  /** An image will be needed soon. */
   prepare(): void {
     if (!this.#isOn) return;
     clearTimeout(this.#restTimer);
@@ -92,7 +92,7 @@ export class PersonCamera {
       const still = await encodeStill(frame, rotation);
       return this.#isOn ? still : undefined;
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "the camera's picture cannot be read");
+      this.#options.logger.warn({ err: error }, "the camera's image cannot be read");
       return undefined;
     }
   }
@@ -186,7 +186,7 @@ export class PersonCamera {
     for (const done of [...this.#waiting]) done();
   }
 
-  /** Ends the subscription; the picture is forgotten. */
+  /** Ends the subscription; the image is forgotten. */
   #rest(): void {
     clearTimeout(this.#restTimer);
     this.#stream = undefined;

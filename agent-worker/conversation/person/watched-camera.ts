@@ -1,4 +1,4 @@
-// The person's camera as the language model sees it: which picture it gets, how long it was watched, and what the
+// The person's camera as the language model sees it: which image it gets, how long it was watched, and what the
 // person is told of both.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../../program/log.ts";
@@ -12,7 +12,7 @@ export interface WatchedCameraOptions {
   attributes: AvatarAttributes | undefined;
   /** How long a camera was watched by earlier processes of the session, s. */
   earlierSeconds: number;
-  /** Whether the model takes pictures now. */
+  /** Whether the model takes images now. */
   takesPictures(): boolean;
   logger: Logger;
 }
@@ -45,7 +45,7 @@ export class WatchedCamera {
     this.#camera.follow(identity);
   }
 
-  /** A picture will be needed soon, if the model sees any. */
+  /** An image will be needed soon, if the model sees any. */
   prepare(): void {
     if (this.#isWatched) this.#camera.prepare();
   }

@@ -1,5 +1,5 @@
-// Turns of a conversation that a realtime server leads: it hears, thinks and speaks, and the avatar shows it. Its first
-// fault ends it; the session with it has a table of its own, in `RemoteSession`.
+// Turns of a conversation that a realtime server leads: it recognises speech, answers and speaks, and the avatar shows
+// it. Its first fault ends it; the session with it has a table of its own, in `RemoteSession`.
 //
 //   free       no answer                                     → answering (the server begins one)
 //   answering  an answer arrives, or is heard                → answering (the server begins another), free (its end)

@@ -10,7 +10,7 @@ import {
 } from "../../../shared/message-limits.ts";
 import type { MessageReport, SessionMessage } from "../../../shared/runtime-api.ts";
 
-/** Messages that may wait for an api that is away: an hour of talk. Older ones are dropped and counted. */
+/** Messages that may wait for an api that is away: an hour of conversation. Older ones are dropped and counted. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 2_000_000;
 const BATCH = 100;

@@ -115,7 +115,7 @@ t.test("a worker takes sessions for its GPU up to the card's room, and others up
   onGpu.listener.onWithdrawn("b");
   t.same(onGpu.ended, ["d", "b"], "its own source is told");
   t.same(all.ended, []);
-  t.ok(await offer(onGpu, "c", "cuda"), "a place is free again");
+  t.ok(await offer(onGpu, "c", "cuda"), "a slot is free again");
   Object.assign(card, { freeMemoryBytes: 0 });
   t.equal(worker.gpuCapacity, 2, "no memory, no further session");
   await worker.close();

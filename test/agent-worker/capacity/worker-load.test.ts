@@ -4,11 +4,11 @@ import { workerLoad } from "../../../agent-worker/capacity/worker-load.ts";
 /** Below LiveKit's target load, from which on it offers a worker nothing. */
 const TARGET_LOAD = 0.7;
 
-t.test("a worker with more places for each session has a lower load", async (t) => {
+t.test("a worker with more slots for each session has a lower load", async (t) => {
   const load = (held: number, most: number, limit = 12) => workerLoad({ held, most, limit });
   t.equal(load(12, 12), 1, "a worker at its limit takes nothing");
   t.equal(load(13, 12), 1);
-  t.ok(load(11, 12) < TARGET_LOAD, "the last place is offered");
+  t.ok(load(11, 12) < TARGET_LOAD, "the last slot is offered");
   t.ok(load(0, 1) < TARGET_LOAD, "so is the only one");
   t.ok(load(4, 12) < load(5, 12));
   t.ok(load(0, 12) < load(0, 4), "an idle strong worker comes before an idle weak one");

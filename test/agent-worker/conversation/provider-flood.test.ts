@@ -147,5 +147,5 @@ t.test("what a server leaves open is bounded: turns, answers, words, functions a
   remote.event("input_audio_buffer.committed", { item_id: "x".repeat(1_000_000) });
   remote.event(`${TRANSCRIPTION}.completed`, { item_id: "x".repeat(1_000_000), transcript: "An id like no other." });
   t.equal(remote.messages.length, 4, "an event with this id is ignored");
-  await remote.talk.close();
+  await remote.leader.close();
 });

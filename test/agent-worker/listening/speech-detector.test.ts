@@ -30,18 +30,18 @@ function detector(t: Test): { detector: SpeechDetector; windows: SpeechWindow[] 
 
 t.test("each window comes once, in order, with its samples, however the audio is cut", async (t) => {
   const { detector: small, windows } = detector(t);
-  const heard = speech.slice(0, 40 * SPEECH_WINDOW_SAMPLES);
+  const audio = speech.slice(0, 40 * SPEECH_WINDOW_SAMPLES);
   const block = new Int16Array(333);
-  for (let at = 0; at < heard.length; at += block.length) {
-    const length = Math.min(block.length, heard.length - at);
-    block.set(heard.subarray(at, at + length));
+  for (let at = 0; at < audio.length; at += block.length) {
+    const length = Math.min(block.length, audio.length - at);
+    block.set(audio.subarray(at, at + length));
     small.push(block.subarray(0, length));
     block.fill(0);
   }
   await waitFor(() => windows.length === 40, "40 windows");
-  t.same(Int16Array.from(windows.flatMap(({ samples }) => [...samples])), heard);
+  t.same(Int16Array.from(windows.flatMap(({ samples }) => [...samples])), audio);
   const { detector: whole, windows: others } = detector(t);
-  whole.push(heard);
+  whole.push(audio);
   await waitFor(() => others.length === 40, "40 windows");
   t.same(
     windows.map(({ probability }) => probability),
@@ -69,7 +69,7 @@ t.test("speech is probable, silence and noise are not", async (t) => {
   );
 });
 
-t.test("a reset detector hears as a new one", async (t) => {
+t.test("a reset detector gives the probabilities of a new one", async (t) => {
   const { detector: used, windows } = detector(t);
   used.push(speech.subarray(8_000, 8_000 + 20 * SPEECH_WINDOW_SAMPLES + 100));
   used.reset();

@@ -126,7 +126,7 @@ t.test("the highest rate is never exceeded", (t) => {
   t.end();
 });
 
-t.test("on a full machine scarce audio ends the full rate, and a step up waits until there is room", (t) => {
+t.test("on a full machine scarce audio ends the full rate, and a step up waits until cores are free", (t) => {
   let freeCores = 0.05;
   const { changes, play, scare } = climb({ freeCores: () => freeCores });
   t.equal(scare(0), "half", "scarce audio alone");

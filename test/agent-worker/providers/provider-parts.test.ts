@@ -48,8 +48,8 @@ async function withParts(
     log: () => string;
     own: OwnVoice;
     voice: Voice;
-    heardByOwn: () => number;
-    stt: { pushAudio(): Promise<string> };
+    countOfOwn: () => number;
+    stt: { transcribe(): Promise<string> };
   }) => Promise<void>,
   policy: GuardPolicy = OPEN,
   timeouts: { sttTimeoutMs?: number; voiceTimeoutMs?: number } = {},
@@ -73,8 +73,8 @@ async function withParts(
       logger: createLogger({ level: "debug", name: "test", stream }),
     });
     const own = new OwnVoice();
-    let heard = 0;
-    const stt = parts.stt({ transcribe: async () => ({ text: `own ${++heard}`, language: "en" }) });
+    let count = 0;
+    const stt = parts.stt({ transcribe: async () => ({ text: `own ${++count}`, language: "en" }) });
     try {
       await work({
         server,
@@ -83,8 +83,8 @@ async function withParts(
         log: () => lines.join(""),
         own,
         voice: parts.tts(own),
-        heardByOwn: () => heard,
-        stt: { pushAudio: async () => (await stt.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
+        countOfOwn: () => count,
+        stt: { transcribe: async () => (await stt.transcribe(new Int16Array(16_000), { language: "en-US" })).text },
       });
     } finally {
       parts.close();
@@ -104,25 +104,28 @@ async function spoken(voice: Voice, text: string): Promise<SpokenPiece[]> {
   return pieces;
 }
 
-t.test("mind, ears and voice of an account get their server's answers, with the account's key", async (t) => {
-  await withParts(async ({ server, parts, stt, voice, faults, own }) => {
-    t.equal(await answerOf(parts.llm), "It works.");
-    t.equal(await stt.pushAudio(), "Hello there.");
-    const pieces = await spoken(voice, "Ten letters.");
-    t.ok(pieces.length > 0 && pieces.every(({ sampleRateHz }) => sampleRateHz === 24_000));
-    for (const { headers, route } of server.requests) t.equal(headers.authorization, `Bearer ${KEY}`, route);
-    const [chat, form, speech] = server.requests.map(({ body }) => body);
-    t.match(chat, { model: "m", stream: true });
-    t.match(form, /name="model"\r\n\r\nm\r\n[\s\S]*name="language"\r\n\r\nen\r\n[\s\S]*filename="utterance.wav"/);
-    t.match(speech, { model: "m", voice: "nova", input: "Ten letters.", response_format: "pcm" });
-    t.same([faults, own.texts], [[], []]);
-  });
-});
+t.test(
+  "language model, speech recognition and voice of an account get their server's answers, with the account's key",
+  async (t) => {
+    await withParts(async ({ server, parts, stt, voice, faults, own }) => {
+      t.equal(await answerOf(parts.llm), "It works.");
+      t.equal(await stt.transcribe(), "Hello there.");
+      const pieces = await spoken(voice, "Ten letters.");
+      t.ok(pieces.length > 0 && pieces.every(({ sampleRateHz }) => sampleRateHz === 24_000));
+      for (const { headers, route } of server.requests) t.equal(headers.authorization, `Bearer ${KEY}`, route);
+      const [chat, form, speech] = server.requests.map(({ body }) => body);
+      t.match(chat, { model: "m", stream: true });
+      t.match(form, /name="model"\r\n\r\nm\r\n[\s\S]*name="language"\r\n\r\nen\r\n[\s\S]*filename="utterance.wav"/);
+      t.match(speech, { model: "m", voice: "nova", input: "Ten letters.", response_format: "pcm" });
+      t.same([faults, own.texts], [[], []]);
+    });
+  },
+);
 
 t.test("a private address is refused at the connection, and the service's own parts take over", async (t) => {
   await withParts(async ({ server, parts, stt, voice, faults, own }) => {
     await t.rejects(answerOf(parts.llm), { code: "upstream-unavailable" });
-    t.equal(await stt.pushAudio(), "own 1");
+    t.equal(await stt.transcribe(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(own.texts, ["One sentence."]);
     t.same(faults, ["stt", "voice"]);
@@ -157,7 +160,7 @@ t.test("redirects are refused, so that the key goes nowhere else", async (t) => 
         replyWith(307, { location: `${other.baseUrl}/${path}` })(request, response);
       });
       await t.rejects(answerOf(parts.llm), { code: "program-failed" });
-      t.equal(await stt.pushAudio(), "own 1");
+      t.equal(await stt.transcribe(), "own 1");
       await spoken(voice, "One sentence.");
       t.equal(own.texts.length, 1);
       t.same(faults, ["stt", "voice"]);
@@ -172,7 +175,7 @@ t.test("a wrong key fails at once; neither errors nor logs have a key or the ser
     const error = await answerOf(parts.llm).then(t.fail, (thrown: unknown) => thrown);
     t.match(error, { code: "program-failed", message: /401/ });
     t.equal(server.count("chat"), 1, "it is not repeated");
-    t.equal(await stt.pushAudio(), "own 1");
+    t.equal(await stt.transcribe(), "own 1");
     await spoken(voice, "One sentence.");
     t.same(faults, ["stt", "voice"]);
     t.match(log(), /"providerId":"mine"[\s\S]*401/);
@@ -202,14 +205,14 @@ t.test("a model server that is silent for too long is given up after one more at
   });
 });
 
-t.test("ears and voice that are silent for too long are replaced by the service's own", async (t) => {
+t.test("speech recognition and voice that are silent for too long are replaced by the service's own", async (t) => {
   await withParts(
     async ({ server, stt, voice, own, faults }) => {
       server.use(({ route }, response) => {
         // The voice begins and stops in the middle.
         if (route === "speech") response.writeHead(200, { "content-type": "audio/pcm" }).write(toneBytes(0.01));
       });
-      t.equal(await stt.pushAudio(), "own 1");
+      t.equal(await stt.transcribe(), "own 1");
       await spoken(voice, "One sentence.");
       t.same(own.texts, ["One sentence."]);
       t.same(faults, ["stt", "voice"]);
@@ -219,7 +222,7 @@ t.test("ears and voice that are silent for too long are replaced by the service'
   );
 });
 
-t.test("answers that are no answers are refused: pages, endless texts, empty sound", async (t) => {
+t.test("answers that are no answers are refused: pages, endless texts, empty audio", async (t) => {
   await withParts(async ({ server, parts, stt, voice, own, faults }) => {
     server.use(({ route }, response) => {
       if (route === "transcription") response.writeHead(200).end("x".repeat(300_000));
@@ -227,21 +230,21 @@ t.test("answers that are no answers are refused: pages, endless texts, empty sou
       else response.writeHead(200, { "content-type": "text/html" }).end("<html>Welcome</html>");
     });
     await t.rejects(answerOf(parts.llm), { name: "EngineError" });
-    t.equal(await stt.pushAudio(), "own 1");
+    t.equal(await stt.transcribe(), "own 1");
     await spoken(voice, "One sentence.");
     t.equal(own.texts.length, 1);
     t.same(faults, ["stt", "voice"]);
   });
 });
 
-t.test("after a fault the service's own ears hear for a time, and an abort is no fault", async (t) => {
-  await withParts(async ({ server, stt, heardByOwn, faults }) => {
+t.test("after a fault the service's own recogniser works for a time, and an abort is no fault", async (t) => {
+  await withParts(async ({ server, stt, countOfOwn, faults }) => {
     server.use(replyWith(500));
-    t.equal(await stt.pushAudio(), "own 1");
+    t.equal(await stt.transcribe(), "own 1");
     server.use(replyWell());
-    t.equal(await stt.pushAudio(), "own 2", "the server is left alone");
+    t.equal(await stt.transcribe(), "own 2", "the server is left alone");
     t.equal(server.count("transcription"), 1);
-    t.equal(heardByOwn(), 2);
+    t.equal(countOfOwn(), 2);
     t.same(faults, ["stt"]);
   });
   let nowMs = 0;
@@ -256,10 +259,10 @@ t.test("after a fault the service's own ears hear for a time, and an abort is no
   await withParts(async ({ server, parts, faults }) => {
     server.use(() => undefined);
     const giveUp = new AbortController();
-    const stt = parts.stt({ transcribe: async () => t.fail("own ears") as never });
-    const lipSync = stt.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
+    const stt = parts.stt({ transcribe: async () => t.fail("own recogniser") as never });
+    const transcribing = stt.transcribe(new Int16Array(16_000), { signal: giveUp.signal });
     setImmediate(() => giveUp.abort(new Error("the person goes on")));
-    await t.rejects(lipSync, { message: "the person goes on" });
+    await t.rejects(transcribing, { message: "the person goes on" });
     t.same(faults, []);
   });
 });

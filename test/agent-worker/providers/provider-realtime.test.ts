@@ -116,18 +116,18 @@ t.test("our own realtime server leads a whole turn", async (t) => {
   await withRealtimeServer({}, async ({ baseUrl, token, chat }) => {
     const connect = connectProvider(open, { base_url: baseUrl, api_key: token, model: "service-realtime" });
     const remote = new ScriptedRemote({ connect, voice: "M1" });
-    remote.talk.greet("Welcome!");
+    remote.leader.greet("Welcome!");
     await waitFor(() => remote.last?.isComplete, "the greeting", 20_000);
     remote.last?.finish();
     await waitFor(() => remote.states.at(-1) === "listening", "the floor is free");
     for (const samples of [weather, new Int16Array(16_000)]) {
-      for (let at = 0; at < samples.length; at += 320) remote.talk.pushAudio(samples.slice(at, at + 320));
+      for (let at = 0; at < samples.length; at += 320) remote.leader.pushAudio(samples.slice(at, at + 320));
     }
     await waitFor(() => remote.utterances.length === 2 && remote.last?.isComplete, "the answer", 60_000);
     t.ok((remote.last?.madeMs ?? 0) > 300);
     t.same(remote.last?.captions, ["0 It works."]);
     remote.last?.pushAudio(100);
-    remote.talk.type("And now?");
+    remote.leader.type("And now?");
     await waitFor(() => remote.utterances.length === 3 && remote.last?.isComplete, "another answer", 20_000);
     remote.last?.finish();
     await waitFor(() => remote.messages.length >= 4, "all messages");
@@ -139,6 +139,6 @@ t.test("our own realtime server leads a whole turn", async (t) => {
     ]);
     t.match(chat.requests.at(-1)?.body.messages.at(-1), { role: "user", content: /And now\?$/ });
     t.equal(remote.failed, undefined);
-    await remote.talk.close();
+    await remote.leader.close();
   });
 });

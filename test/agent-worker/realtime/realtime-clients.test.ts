@@ -114,7 +114,7 @@ t.test("OpenAI's client of the beta works with the beta's events", async (t) => 
   });
 });
 
-t.test("LiveKit's plugin hears, speaks first, and writes into the conversation", async (t) => {
+t.test("LiveKit's plugin gets transcripts, speaks first, and writes into the conversation", async (t) => {
   await withRealtimeServer({}, async (test) => {
     const model = new realtime.RealtimeModel({ baseURL: test.baseUrl, apiKey: test.token, model: "service-realtime" });
     const session = model.session();

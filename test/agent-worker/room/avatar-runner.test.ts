@@ -108,7 +108,7 @@ t.test("only the bound sender can clear the buffer; each interrupted segment is 
     t.equal(await runner.say("Hello."), true, "and the avatar speaks by itself afterwards");
     await waitFor(() => room.texts.length === 1, "with a caption");
     await waitFor(() => smiles() > 0, "with the gesture of a greeting");
-    t.equal(finished(room).length, 2, "which no sender hears about");
+    t.equal(finished(room).length, 2, "which no sender is told");
   });
 });
 

@@ -10,7 +10,7 @@ import { waitFor } from "../../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 
-interface Place {
+interface Placement {
   most: number;
   /** Index of the node that it registers at. */
   node: number;
@@ -29,12 +29,12 @@ t.test(
   async (t) => {
     await withLiveKitNodes(2, async (test) => {
       await t.test("three workers on two nodes", async (t) => {
-        const places = [
+        const workers = [
           { most: 24, node: 0 },
           { most: 12, node: 0 },
           { most: 12, node: 1 },
         ];
-        const shares = await dispatch(test, places, 24);
+        const shares = await dispatch(test, workers, 24);
         t.comment(`shares ${shares}`);
         // Even shares would be 12, 6 and 6. In 20,000 simulated runs, none was further away than 4.
         t.ok(Math.abs(shares[0] - 12) <= 4, `${shares[0]} of 24 go to the worker with half of the room`);
@@ -42,12 +42,12 @@ t.test(
       });
 
       await t.test("a strong worker and a weak one, each on its node, until both are full", async (t) => {
-        const places = [
+        const workers = [
           { most: 9, node: 0 },
           { most: 3, node: 1 },
         ];
-        t.same(await dispatch(test, places, 4), [3, 1], "no chance is involved between nodes");
-        t.same(await dispatch(test, places, 12), [9, 3], "the last place of each is used");
+        t.same(await dispatch(test, workers, 4), [3, 1], "no chance is involved between nodes");
+        t.same(await dispatch(test, workers, 12), [9, 3], "the last slot of each is used");
       });
 
       await t.test("a worker that measures no free slot gets a session only if there is no other", async (t) => {
@@ -60,12 +60,12 @@ t.test(
 );
 
 /** Dispatches `count` jobs, one after the other, and returns how many each worker got. */
-async function dispatch(test: TestNodes, places: readonly Place[], count: number): Promise<number[]> {
+async function dispatch(test: TestNodes, placements: readonly Placement[], count: number): Promise<number[]> {
   const { apiKey, apiSecret } = test;
   const dispatchName = `placement-${crypto.randomUUID()}`;
   const workers: Worker[] = [];
   try {
-    for (const { most, node, limit = most } of places) {
+    for (const { most, node, limit = most } of placements) {
       const worker = { held: 0 } as Worker;
       worker.connection = new WorkerConnection({
         url: test.nodes[node].url,

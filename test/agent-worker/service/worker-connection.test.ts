@@ -16,7 +16,7 @@ interface Worker {
   terminated: string[];
 }
 
-t.test("a worker is offered jobs, accepts or rejects them, and hears of their end", async (t) => {
+t.test("a worker is offered jobs, accepts or rejects them, and learns of their end", async (t) => {
   await withLiveKit(async ({ url, apiKey, apiSecret, dispatchName: sharedName, roomName }) => {
     const dispatchName = `${sharedName}-${roomName}`;
     const address = url.replace(/^ws/, "http");

@@ -1,10 +1,10 @@
 // A stand-in for the program of avatar sessions: it obeys the agent's name in its job, and names the length of the
 // avatar that it got as the sender of its open segment.
-//   crash   it dies with an open segment       end   its session ends      stay   it serves until it is told to end
+//   crash   it dies with an open segment       end   its session ends      stay   it runs until it is told to end
 //   linger  its avatar has left, and it does not exit        leave-crash   its avatar has left, and it dies
 //   speak   it speaks a sentence, and tells the number of samples as its CPU time, -1 for an error
-//   hear    it asks for a text and waits 50 ms, then whether a turn is over; it tells -408 for a timeout, -500 for a
-//           failure
+//   transcribe   it requests a text and waits 50 ms, then whether a turn is over; it tells -408 for a timeout, -500 for
+//                a failure
 
 import type { SessionEventBody } from "../../../agent-worker/session/session-event.ts";
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
@@ -59,7 +59,7 @@ process.on("message", (message: MessageToProcess) => {
   if (job.agent_name === "leave-crash") setTimeout(() => process.kill(process.pid, "SIGKILL"), 20);
   if (job.agent_name === "end") end("last_user_left");
   if (job.agent_name === "speak") void speak();
-  if (job.agent_name === "transcribe") void hear();
+  if (job.agent_name === "transcribe") void transcribe();
 });
 process.on("disconnect", () => process.exit(0));
 tell({ type: "ready", hopMs: 0.4 });
@@ -75,7 +75,7 @@ async function speak(): Promise<void> {
   tell({ type: "usage", cpuCores: sampleCount });
 }
 
-async function hear(): Promise<void> {
+async function transcribe(): Promise<void> {
   const recogniser = new WorkerRecogniser({ tasks, sessionId, timeoutMs: 50 });
   const failures = { timeout: -408, "program-failed": -500 } as Partial<Record<string, number>>;
   for (const ask of [

@@ -36,7 +36,7 @@ interface Bench {
   /** What programs told as their CPU time: first the length of the avatar that was opened ahead. */
   told: number[];
   /** What became of their transcriptions. */
-  heard: string[];
+  transcribed: string[];
   /** A session with a program that does this; see `session-program.ts`. */
   session(does: string): { session: WorkerSession; ended: EndReason[] };
 }
@@ -69,7 +69,7 @@ async function withBench(
     of: (type) => bench.happened.filter((event) => event.type === type) as never,
     happened: [],
     told: [],
-    heard: [],
+    transcribed: [],
     get pool() {
       return pool;
     },
@@ -101,10 +101,10 @@ async function withBench(
       makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
       predictTurnEnd: () => Promise.reject(new Error("the model is missing")),
       transcribe: async ({ samples }, owner, signal) => {
-        bench.heard.push(`${samples.length} samples of ${owner}`);
+        bench.transcribed.push(`${samples.length} samples of ${owner}`);
         // As a recogniser that has much to do.
         await new Promise((resolve) => signal?.addEventListener("abort", resolve));
-        bench.heard.push("cancelled");
+        bench.transcribed.push("cancelled");
         throw signal?.reason;
       },
     },
@@ -167,7 +167,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     const doomed = bench.session("crash");
     await doomed.session.accept();
     doomed.session.run(CONTROL_ROOM);
-    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of it", 20_000);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of it", 20_000);
     t.equal(bench.of("crash").length, 4);
     t.same(doomed.ended, ["worker_lost"]);
     const open = [{ sender_identity: `${AVATAR.length} bytes`, position_ms: 120, interrupted: true }];
@@ -193,7 +193,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
     const dying = bench.session("leave-crash");
     await dying.session.accept();
     dying.session.run(CONTROL_ROOM);
-    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api hears of the end", 20_000);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of the end", 20_000);
     t.match(bench.events.find(({ body }) => body.event === "ended")?.body, { reason: "last_user_left" });
     t.same([bench.of("crash"), dying.ended], [[], ["last_user_left"]]);
   });
@@ -236,8 +236,8 @@ t.test("the worker stops a task that its session cancels, and says why it has fa
     session.run(CONTROL_ROOM);
     await waitFor(() => bench.told.length === 3, "both answers", 20_000);
     t.same(bench.told.slice(1), [-408, -500], "a recogniser that was too slow; a model that is missing");
-    await waitFor(() => bench.heard.length === 2, "the worker stops it");
-    t.same(bench.heard, ["160000 samples of hear", "cancelled"]);
+    await waitFor(() => bench.transcribed.length === 2, "the worker stops it");
+    t.same(bench.transcribed, ["160000 samples of transcribe", "cancelled"]);
     await session.end("worker_draining");
   });
 });
@@ -259,10 +259,10 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
     cancelled.session.run(CONTROL_ROOM);
     t.equal(cancelled.session.pid, undefined, "no process is started for it");
     bench.status = 503;
-    const unheard = bench.session("stay");
-    t.equal(await unheard.session.accept(), true, "an api that cannot be reached may still want it");
-    unheard.session.withdraw();
-    t.same(unheard.ended, ["no_capacity"]);
+    const unreachable = bench.session("stay");
+    t.equal(await unreachable.session.accept(), true, "an api that cannot be reached may still want it");
+    unreachable.session.withdraw();
+    t.same(unreachable.ended, ["no_capacity"]);
   });
 });
 

@@ -63,7 +63,7 @@ export class ScriptedAudio implements PlayedUtterance {
 type Command = Record<string, any>;
 
 export class ScriptedRemote {
-  readonly talk: RealtimeTurns;
+  readonly leader: RealtimeTurns;
   /** What the server got. */
   readonly sent: Command[] = [];
   readonly utterances: ScriptedAudio[] = [];
@@ -80,7 +80,7 @@ export class ScriptedRemote {
   #onClosed: (error: unknown) => void = () => undefined;
 
   constructor(options: Partial<RealtimeTurnsOptions> = {}) {
-    this.talk = new RealtimeTurns({
+    this.leader = new RealtimeTurns({
       connect: ({ onEvent, onClosed }): RealtimeLink => {
         this.#onEvent = onEvent;
         this.#onClosed = onClosed;
@@ -112,11 +112,11 @@ export class ScriptedRemote {
         onFault: (part) => this.faults.push(part),
       },
       onFailed: (openMs) => {
-        const { history, lines } = this.talk.snapshot;
+        const { history, lines } = this.leader.snapshot;
         this.failed = { history: history.map(({ role, text }) => `${role}: ${text}`), lines, openMs };
       },
     });
-    this.talk.start();
+    this.leader.start();
   }
 
   get last(): ScriptedAudio | undefined {

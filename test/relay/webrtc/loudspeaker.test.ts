@@ -105,7 +105,7 @@ t.test("five minutes wait at most, and a process that stood still goes on from n
   t.ok(frames.length - before <= 4, "without a burst");
 });
 
-t.test("telephone audio is played, and garbage is no sound", async (t) => {
+t.test("telephone audio is played, and garbage is no audio", async (t) => {
   const { loudspeaker, pass, loudMs } = stage(t);
   loudspeaker.format = "g711_ulaw";
   loudspeaker.play(FIRST, Buffer.alloc(800, 0x10).toString("base64"));

@@ -109,7 +109,7 @@ t.test("a call over WebRTC", async (t) => {
       });
 
       await t.test(
-        "the caller's events pass, one that stops the sound does not, and the model is locked",
+        "the caller's events pass, one that stops the audio does not, and the model is locked",
         async (t) => {
           caller.send({ type: "response.create", event_id: "mine" });
           caller.send({ type: "output_audio_buffer.clear" });

@@ -1,4 +1,4 @@
-// The avatar's own sound in the person's microphone, from the pacer's queue to the blocks that speech recognition get.
+// The avatar's own audio in the person's microphone, from the pacer's queue to the blocks that are recognised.
 import t from "tap";
 import { EchoGuard } from "../../../../agent-worker/conversation/person/echo-guard.ts";
 import { speakTexts } from "../../../../cli/conversation/person-voice.ts";

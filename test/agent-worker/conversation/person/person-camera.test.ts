@@ -1,4 +1,4 @@
-// The person's camera in a real room, as single pictures.
+// The person's camera in a real room, as single images.
 import {
   type LocalVideoTrack,
   Room,
@@ -28,7 +28,7 @@ async function publish(room: Room, track: LocalVideoTrack, source = TrackSource.
   return published.sid;
 }
 
-t.test("a frame becomes an upright picture of at most 1,024 px", async (t) => {
+t.test("a frame becomes an upright image of at most 1,024 px", async (t) => {
   const frame = (widthPx: number, heightPx: number) =>
     new VideoFrame(new Uint8Array((widthPx * heightPx * 3) / 2).fill(200), widthPx, heightPx, VideoBufferType.I420);
   t.match(await describePicture(await encodeStill(frame(1920, 1080), VideoRotation.VIDEO_ROTATION_0)), "1024x576");
@@ -60,31 +60,27 @@ t.test("the camera of a person in a room", async (t) => {
     };
     await stranger.connect(url, await mintToken("stranger"), { autoSubscribe: false, dynacast: false });
     await person.connect(url, await mintToken("person"), { autoSubscribe: false, dynacast: false });
-    /** A first picture may be late on a busy machine. */
-    const shows = (picture: RegExp) =>
-      waitFor(async () => picture.test((await describePicture(await camera.still(NEVER))) ?? ""), String(picture));
+    /** A first image may be late on a busy machine. */
+    const shows = (image: RegExp) =>
+      waitFor(async () => image.test((await describePicture(await camera.still(NEVER))) ?? ""), String(image));
     try {
       await waitFor(() => avatar.remoteParticipants.size === 2, "both are in the room");
       camera.follow("person");
 
-      await t.test(
-        "there is no picture without a camera, and none of a stranger's camera or of a screen",
-        async (t) => {
-          await publish(stranger, show(RED).track);
-          await publish(person, show(BLUE).track, TrackSource.SOURCE_SCREENSHARE);
-          const count = () =>
-            [...avatar.remoteParticipants.values()].flatMap((one) => [...one.trackPublications]).length;
-          await waitFor(() => count() === 2, "they are announced");
-          t.equal(await camera.still(NEVER), undefined);
-          t.same(switched, []);
-        },
-      );
+      await t.test("there is no image without a camera, and none of a stranger's camera or of a screen", async (t) => {
+        await publish(stranger, show(RED).track);
+        await publish(person, show(BLUE).track, TrackSource.SOURCE_SCREENSHARE);
+        const count = () => [...avatar.remoteParticipants.values()].flatMap((one) => [...one.trackPublications]).length;
+        await waitFor(() => count() === 2, "they are announced");
+        t.equal(await camera.still(NEVER), undefined);
+        t.same(switched, []);
+      });
 
       const large = show(RED, 1280, 720);
       const largeSid = await publish(person, large.track);
       await waitFor(() => camera.isOn, "the camera is seen");
 
-      await t.test("a picture shows what is in front of it now", async () => {
+      await t.test("an image shows what is in front of it now", async () => {
         // The sender chooses a size that fits its bandwidth.
         await shows(/^red \d+x\d+$/);
       });

@@ -12,7 +12,7 @@ t.test("the session is set up in the server's spelling, with what was said befor
     { role: "context" as const, text: "It rains." },
   ];
   const today = new ScriptedRemote({ history });
-  today.talk.pushAudio(new Int16Array(320));
+  today.leader.pushAudio(new Int16Array(320));
   t.same(today.sent, [], "nothing is sent before");
   today.open();
   t.match(today.sent[0], {
@@ -34,13 +34,13 @@ t.test("the session is set up in the server's spelling, with what was said befor
       item: { role: "system", content: [{ type: "input_text", text: "It rains." }] },
     },
   ]);
-  today.talk.pushAudio(new Int16Array(1_600));
+  today.leader.pushAudio(new Int16Array(1_600));
   const { audio } = today.sent.at(-1) ?? {};
   t.ok(Math.abs(Buffer.from(audio, "base64").length - 4_800) < 200, "0.1 s at 24 kHz");
   const beta = new ScriptedRemote();
   beta.open({ modalities: ["text", "audio"], input_audio_format: "pcm16" });
   t.match(beta.sent[0].session, { modalities: ["text", "audio"], input_audio_format: "pcm16", voice: "marin" });
-  for (const remote of [today, beta]) await remote.talk.close();
+  for (const remote of [today, beta]) await remote.leader.close();
 });
 
 t.test("a server that does not know semantic_vad gets server_vad; one that refuses both is given up", async (t) => {
@@ -79,7 +79,7 @@ t.test("a turn: the person's words are shown and kept, the answer is played, sho
   t.same(remote.shown, ["How are you?|"]);
   t.same(remote.states, ["thinking", "speaking", "listening"]);
   t.match(remote.turns, [{ firstSoundMs: Number, firstPieceMs: Number }]);
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("words that are written down piece by piece are shown as far as they go", async (t) => {
@@ -92,7 +92,7 @@ t.test("words that are written down piece by piece are shown as far as they go",
     remote.event(`${transcription}.completed`, { item_id, transcript: "How are you?" });
   }
   t.same(remote.shown, ["How", "How are", "How are you?|", "How", "How are", "How are you?|"]);
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("the beta's names of events mean the same", async (t) => {
@@ -106,7 +106,7 @@ t.test("the beta's names of events mean the same", async (t) => {
   remote.last?.finish();
   await settled();
   t.same(remote.transcript, ["assistant: Yes."]);
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("a person who cuts in silences the avatar; the server and the transcript learn what was heard", async (t) => {
@@ -132,7 +132,7 @@ t.test("a person who cuts in silences the avatar; the server and the transcript 
   remote.event("response.done", { response: { id: "r1", status: "cancelled" } });
   remote.answer("Yes?", "r2");
   t.equal(remote.utterances.length, 2);
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("typed text is a turn that ends what the avatar says", async (t) => {
@@ -140,7 +140,7 @@ t.test("typed text is a turn that ends what the avatar says", async (t) => {
   remote.open();
   remote.answer("A long story.", "r1");
   remote.last?.pushAudio(300);
-  remote.talk.type("Stop.");
+  remote.leader.type("Stop.");
   t.ok(remote.last?.isStopped);
   t.match(remote.sent.at(-2), { item: { role: "user", content: [{ text: "Stop." }] } });
   t.equal(remote.sent.at(-1)?.type, "response.create");
@@ -148,13 +148,13 @@ t.test("typed text is a turn that ends what the avatar says", async (t) => {
   remote.last?.finish();
   await settled();
   t.same(remote.transcript.slice(-2), ["user: Stop.", "assistant: Well."]);
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("greeting and lines are requested word for word, one at a time, when the floor is free", async (t) => {
   const remote = new ScriptedRemote();
-  remote.talk.greet("Welcome!");
-  const line = remote.talk.speak("We close at six.");
+  remote.leader.greet("Welcome!");
+  const line = remote.leader.speak("We close at six.");
   remote.open();
   t.match(remote.sent.at(-1), { type: "response.create", response: { instructions: /\nWelcome!$/ } });
   const { length } = remote.sent;
@@ -163,27 +163,27 @@ t.test("greeting and lines are requested word for word, one at a time, when the 
   remote.last?.finish();
   await settled();
   t.match(remote.sent.at(-1), { response: { instructions: /\nWe close at six\.$/ } });
-  t.same(remote.talk.snapshot.lines, ["We close at six."]);
+  t.same(remote.leader.snapshot.lines, ["We close at six."]);
   remote.answer("We close at six.", "r2");
   remote.last?.pushAudio(200);
   t.equal(await line, true);
-  t.same(remote.talk.snapshot.lines, []);
-  t.equal(remote.talk.snapshot.heard, "We");
-  await remote.talk.close();
+  t.same(remote.leader.snapshot.lines, []);
+  t.equal(remote.leader.snapshot.heard, "We");
+  await remote.leader.close();
   const again = new ScriptedRemote({ history: [{ role: "assistant", text: "Welcome!" }] });
-  again.talk.greet("Welcome!");
+  again.leader.greet("Welcome!");
   again.open();
   t.notOk(again.commands.includes("response.create"), "it is not greeted twice");
-  await again.talk.close();
+  await again.leader.close();
 });
 
 t.test("another process goes on: with the answer to what was said last, then the lines", async (t) => {
   const remote = new ScriptedRemote({ history: [{ role: "user", text: "Who are you?" }] });
-  remote.talk.goOn({ heard: "", lines: ["A line."] });
+  remote.leader.goOn({ heard: "", lines: ["A line."] });
   remote.open();
   t.same(remote.commands, ["session.update", "conversation.item.create", "response.create"]);
   t.same(remote.sent.at(-1)?.response, {});
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("the server searches the agent's documents", async (t) => {
@@ -203,7 +203,7 @@ t.test("the server searches the agent's documents", async (t) => {
   remote.event("response.output_item.done", { response_id: "r2", item: broken });
   await waitFor(() => remote.sent.some(({ item }) => item?.call_id === "c2"), "its output");
   t.equal(remote.sent.find(({ item }) => item?.call_id === "c2")?.item.output, "The search failed.");
-  await remote.talk.close();
+  await remote.leader.close();
 });
 
 t.test("a server that fails is given up once, with what was said and heard", async (t) => {
@@ -214,7 +214,7 @@ t.test("a server that fails is given up once, with what was said and heard", asy
   remote.event("response.output_audio_transcript.delta", { response_id: "r1", delta: "Once upon a time." });
   remote.event("response.output_audio.delta", { response_id: "r1", delta: second() });
   remote.last?.pushAudio(500);
-  void remote.talk.speak("A line.");
+  void remote.leader.speak("A line.");
   remote.closed();
   remote.closed();
   await settled();
@@ -260,7 +260,7 @@ t.test("faults: no connection, no session, no answer, garbage, errors", async (t
     await settled();
     t.same(remote.commands.slice(1), ["conversation.item.truncate"], "what is complete is not cancelled");
     t.equal(remote.failed, undefined);
-    await remote.talk.close();
+    await remote.leader.close();
   });
 
   t.test("garbage and late cancellations are no faults", async (t) => {
@@ -273,7 +273,7 @@ t.test("faults: no connection, no session, no answer, garbage, errors", async (t
     remote.event("response.output_audio.delta", { delta: "no base64 &&&" });
     await settled();
     t.equal(remote.failed, undefined);
-    await remote.talk.close();
+    await remote.leader.close();
     await delay(1);
     t.equal(remote.failed, undefined, "a conversation that is closed has not failed");
   });
