@@ -16,8 +16,8 @@ import { HealthServer } from "./service/health-server.ts";
 import type { JobListener } from "./service/job-source.ts";
 import { WorkerConnection } from "./service/worker-connection.ts";
 import { WorkerReporter } from "./service/worker-reporter.ts";
+import { AvatarWorker } from "./supervisor/avatar-worker.ts";
 import { findProviders } from "./supervisor/find-providers.ts";
-import { AvatarWorker } from "./supervisor/worker.ts";
 import { WorkerMetrics } from "./supervisor/worker-metrics.ts";
 import { WORKER_PARTS, type WorkerConfig } from "./worker-config.ts";
 

@@ -16,6 +16,7 @@ import type { ApiClient } from "./api-client.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { assertWebSocket, type ClientRequest, chooseProtocol, readClientRequest, textOf } from "./client-request.ts";
 import { connectUpstream, type UpstreamConnection } from "./connect-upstream.ts";
+import { joinWebSocket } from "./join-websocket.ts";
 import { MAX_EVENT_BYTES, MAX_EVENT_CHUNKS } from "./paced-socket.ts";
 import { RelayCall } from "./relay-call.ts";
 import { RelayMetrics } from "./relay-metrics.ts";
@@ -24,7 +25,6 @@ import { answerConnect } from "./webrtc/answer-connect.ts";
 import type { PeerSettings } from "./webrtc/answer-peer.ts";
 import { CORS_HEADERS, isConnectPath } from "./webrtc/connect-request.ts";
 import { WebRtcPeers } from "./webrtc/webrtc-peers.ts";
-import { joinWebSocket } from "./websocket-client.ts";
 
 const REALTIME_PATH = "/v1/realtime";
 /** Most calls of one relay. */

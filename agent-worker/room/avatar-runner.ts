@@ -14,12 +14,12 @@ import { StartReserve } from "../playout/start-reserve.ts";
 import { AudioReceiver } from "./audio-receiver.ts";
 import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
-import { publishAvatarTracks } from "./avatar-tracks.ts";
 import { Captions } from "./captions.ts";
 import { OtherSpeakers } from "./other-speakers.ts";
 import { PlaybackReporter } from "./playback-reporter.ts";
+import { publishAvatarTracks } from "./publish-avatar-tracks.ts";
+import { registerRoomRpc } from "./register-room-rpc.ts";
 import { RoomGestures } from "./room-gestures.ts";
-import { registerRoomRpc } from "./room-rpc.ts";
 import { SenderBinding } from "./sender-binding.ts";
 import { Speaker } from "./speaker.ts";
 

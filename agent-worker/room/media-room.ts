@@ -14,8 +14,8 @@ import type { AddressRule } from "../../program/outgoing/address-rules.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
+import { checkLivekitUrl } from "./check-livekit-url.ts";
 import { connectInTime } from "./connect-in-time.ts";
-import { checkLivekitUrl } from "./livekit-url.ts";
 import { type ReturnState, RoomReturns } from "./room-returns.ts";
 import { SenderBinding } from "./sender-binding.ts";
 

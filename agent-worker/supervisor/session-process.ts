@@ -14,7 +14,7 @@ import type { VoiceEngine } from "../../src/speech/voice/default-voice.ts";
 import type { WorkerSessionEvent } from "../session/session-event.ts";
 import type { AvatarFile, MessageFromProcess, MessageToProcess, SessionTask } from "../session/session-messages.ts";
 import type { TaskHandlers, TaskRequest } from "../tasks/worker-tasks.ts";
-import { setProcessPriority } from "./process-priority.ts";
+import { setProcessPriority } from "./set-process-priority.ts";
 
 const PROGRAM = new URL("../session/main.ts", import.meta.url);
 /** A session leaves its room and reports its end within this; ms. */

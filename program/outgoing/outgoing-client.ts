@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { type Agent, type Dispatcher, errors, request } from "undici";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import { type AddressGuard, createAddressGuard, type GuardPolicy } from "./address-guard.ts";
-import { createGuardedAgent } from "./guarded-connector.ts";
+import { createGuardedAgent } from "./guarded-agent.ts";
 
 const MAX_REDIRECTS = 4;
 /** After a longer answer to a POST, the connection is closed instead of reused. */

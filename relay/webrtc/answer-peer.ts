@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../shared/errors.ts";
 import { type AudioData, loadWrtc } from "./load-wrtc.ts";
-import { withOwnAddress } from "./own-address.ts";
+import { withOwnAddress } from "./with-own-address.ts";
 
 /** An offer is read and answered in some ms. */
 const DESCRIBING_MS = 5_000;

@@ -13,7 +13,7 @@ import { type AnsweredPeer, answerPeer, type PeerSettings } from "./answer-peer.
 import { type AnswerPart, Loudspeaker } from "./loudspeaker.ts";
 import { Microphone } from "./microphone.ts";
 import { countReceived, PeerWatch } from "./peer-watch.ts";
-import { readUpstreamEvent } from "./upstream-events.ts";
+import { readUpstreamEvent } from "./read-upstream-event.ts";
 
 const EVENTS_CHANNEL = "oai-events";
 /** A caller that does not connect within this time never will. */

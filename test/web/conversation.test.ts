@@ -10,7 +10,7 @@ import {
 } from "../../web/embed/conversation-words.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, withoutInterim, withWords } from "../../web/embed/transcript.ts";
 import { deviceProblem } from "../../web/shared/device-problem.ts";
-import { isOnThisMachine } from "../../web/shared/on-this-machine.ts";
+import { isOnThisMachine } from "../../web/shared/is-on-this-machine.ts";
 
 const said = (speaker: "visitor" | "avatar", segmentId: string, text: string, isFinal = true): SpokenWords => ({
   speaker,

@@ -1,6 +1,6 @@
 // The embed page: one visitor in front of one avatar.
 import { deviceProblem } from "../shared/device-problem.ts";
-import { isOnThisMachine } from "../shared/on-this-machine.ts";
+import { isOnThisMachine } from "../shared/is-on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { type AnswerSource, answerSourceNote, cameraNote, parseAnswerSource } from "./conversation-words.ts";

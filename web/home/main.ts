@@ -9,7 +9,7 @@ import { currentStep, markingReason, noteOf } from "./creation-steps.ts";
 import { followAgent } from "./follow-agent.ts";
 import { type Choices, HomeView } from "./home-view.ts";
 import { KeptPage } from "./kept-page.ts";
-import { listenForPictures } from "./picture-source.ts";
+import { listenForPictures } from "./listen-for-pictures.ts";
 import { type Picture, preparePicture, toDataUri } from "./prepare-picture.ts";
 
 /** The agent's code is in the fragment, so that the page finds it again when it is loaded again. */

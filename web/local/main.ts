@@ -11,7 +11,7 @@ import {
   readImx,
   type WebRuntime,
 } from "../../src/browser.ts";
-import { decodeAudioFile, SAMPLE_RATE_HZ } from "./audio-file.ts";
+import { decodeAudioFile, SAMPLE_RATE_HZ } from "./decode-audio-file.ts";
 import { FacePlayer } from "./face-player.ts";
 import { LocalView } from "./local-view.ts";
 import { listenTo, type Microphone } from "./microphone.ts";

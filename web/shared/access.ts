@@ -1,6 +1,6 @@
 // What lets a page use the service: a short-lived token on the machine of the service, elsewhere an API secret that the
 // visitor pastes. Neither appears in a URL.
-import { isOnThisMachine } from "./on-this-machine.ts";
+import { isOnThisMachine } from "./is-on-this-machine.ts";
 import { RequestError } from "./request-error.ts";
 import { sendRequest } from "./send-request.ts";
 

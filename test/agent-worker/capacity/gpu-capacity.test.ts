@@ -3,7 +3,7 @@ import t from "tap";
 import { GpuCapacity } from "../../../agent-worker/capacity/gpu-capacity.ts";
 import { GpuLoad, type GpuState } from "../../../agent-worker/capacity/gpu-load.ts";
 import type { JobListener, JobSource } from "../../../agent-worker/service/job-source.ts";
-import { AvatarWorker } from "../../../agent-worker/supervisor/worker.ts";
+import { AvatarWorker } from "../../../agent-worker/supervisor/avatar-worker.ts";
 import { createLogger } from "../../../program/log.ts";
 import type { NvidiaCard } from "../../../src/signal/inference/nvidia-smi.ts";
 import { waitFor } from "../../helpers/wait-for.ts";

@@ -1,7 +1,7 @@
 // SDP offers as the relay takes them, and its own address in answers.
 import t from "tap";
 import { cleanOffer } from "../../../relay/webrtc/clean-offer.ts";
-import { withOwnAddress } from "../../../relay/webrtc/own-address.ts";
+import { withOwnAddress } from "../../../relay/webrtc/with-own-address.ts";
 
 const OFFER = [
   "v=0",

@@ -1,7 +1,7 @@
 // The worker's look at a LiveKit URL before native code connects to it. Names are resolved by the test.
 import { isIP } from "node:net";
 import t from "tap";
-import { checkLivekitUrl } from "../../../agent-worker/room/livekit-url.ts";
+import { checkLivekitUrl } from "../../../agent-worker/room/check-livekit-url.ts";
 import { createAddressRule, hostEntriesOf } from "../../../program/outgoing/address-rules.ts";
 import type { ResolveHost } from "../../../program/outgoing/resolve-host.ts";
 
