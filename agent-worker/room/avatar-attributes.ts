@@ -16,15 +16,15 @@ import {
 const PAUSE_MS = 200;
 /** Shortest time between two changes of attributes, ms. What changes meanwhile is sent together. */
 const INTERVAL_MS = 50;
-/** A change that is not sent within this time is given up, ms. */
-const SEND_TIMEOUT_MS = 2_000;
+/** Longest wait for the server's confirmation of an error, ms. */
+const CONFIRM_TIMEOUT_MS = 2_000;
 /** Time for the server to pass an error on before the avatar leaves, ms. */
 const ERROR_DELIVERY_MS = 500;
 
 /** Why an avatar cannot be shown. */
 export type AvatarError = "model_not_generated" | "model_failed";
 
-/** What the model sees of the person's camera: it sees it, it takes no pictures, or the camera is off. */
+/** What the model sees of the person's camera: it sees it, it takes no images, or the camera is off. */
 export type CameraView = "watched" | "unseen" | "off";
 
 export interface AvatarAttributesOptions {
@@ -47,6 +47,8 @@ export class AvatarAttributes {
   /** Not sent yet. */
   #changed: Record<string, string> = {};
   #sending: Promise<void> | undefined;
+  /** Settles when the server has confirmed what was sent last. */
+  #confirmed: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: AvatarAttributesOptions) {
@@ -108,6 +110,7 @@ export class AvatarAttributes {
   async fail(error: AvatarError): Promise<void> {
     if (!this.#isAllowed) return;
     await this.#set({ [ATTRIBUTE_AVATAR_ERROR]: error });
+    await Promise.race([this.#confirmed, delay(CONFIRM_TIMEOUT_MS)]);
     await delay(ERROR_DELIVERY_MS);
   }
 
@@ -129,19 +132,25 @@ export class AvatarAttributes {
     return this.#sending;
   }
 
+  /** Waits for no confirmation: the server takes changes in the order in which they were sent, and a state that waited
+   *  for the one before could be over by then. */
   async #send(): Promise<void> {
-    const { room, logger } = this.#options;
     while (Object.keys(this.#changed).length > 0) {
       const changed = this.#changed;
       this.#changed = {};
-      try {
-        await Promise.race([room.localParticipant?.setAttributes(changed), delay(SEND_TIMEOUT_MS)]);
-      } catch (error) {
-        logger.debug({ err: error }, "attribute not set");
-      }
+      this.#confirmed = this.#confirm(changed);
       await delay(INTERVAL_MS);
     }
     this.#sending = undefined;
+  }
+
+  async #confirm(changed: Record<string, string>): Promise<void> {
+    const { room, logger } = this.#options;
+    try {
+      await room.localParticipant?.setAttributes(changed);
+    } catch (error) {
+      logger.debug({ err: error }, "attribute not set");
+    }
   }
 }
 

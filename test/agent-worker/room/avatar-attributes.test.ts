@@ -46,12 +46,38 @@ t.test("an avatar has its agent's name, if its token allows it and names it noth
   });
 });
 
-t.test("a server that does not answer holds up nothing: the room is told of an error in bounded time", async (t) => {
-  const room = { localParticipant: { setAttributes: () => new Promise(() => undefined) } } as unknown as Room;
+/** Attributes in a room whose server takes every change and confirms none. */
+function withSilentServer() {
+  const sent: Record<string, string>[] = [];
+  const setAttributes = (changed: Record<string, string>) => {
+    sent.push(changed);
+    return new Promise(() => undefined);
+  };
+  const room = { localParticipant: { setAttributes } } as unknown as Room;
   // A token that allows it; only the server checks the signature.
   const payload = Buffer.from('{"video":{"canUpdateOwnMetadata":true}}').toString("base64url");
-  const attributes = new AvatarAttributes({ room, livekitToken: `e30.${payload}.x`, logger });
+  return { sent, attributes: new AvatarAttributes({ room, livekitToken: `e30.${payload}.x`, logger }) };
+}
+
+t.test("a server that does not answer holds up nothing: the room is told of an error in bounded time", async (t) => {
+  const { attributes } = withSilentServer();
   const startMs = performance.now();
   await attributes.fail("model_failed");
   t.ok(performance.now() - startMs < 20_000, "within its timeout");
+});
+
+t.test("a change that is not confirmed yet delays none after it, so that no state is skipped", async (t) => {
+  const { sent, attributes } = withSilentServer();
+  attributes.ready();
+  await waitFor(() => sent.length === 1, "the first state is sent");
+  attributes.started("a");
+  await waitFor(() => sent.length === 2, "the second is sent", 1_500);
+  attributes.thinks(true);
+  attributes.finished("a");
+  await waitFor(() => sent.length === 3, "and the third", 1_500);
+  t.same(
+    sent.map((changed) => changed["lk.agent.state"]),
+    ["listening", "speaking", "thinking"],
+  );
+  attributes.close();
 });
