@@ -1,4 +1,4 @@
-// A bounded queue whose owners take turns, so that one owner with many entries does not delay the others.
+// A bounded queue in which owners take turns, so that one owner with many entries does not delay the others.
 
 export interface FairQueueOptions {
   /** Most entries in all. */

@@ -121,7 +121,7 @@ t.test("a bundle holds the part of the framework that is used, and works with it
     main,
     `import { endOfTurnThreshold } from "${ROOT}/agent-worker/listening/end-of-turn-threshold.ts";
 import { SpeechDetector } from "${ROOT}/agent-worker/listening/speech-detector.ts";
-const { readWav } = await import("${ROOT}/src/audio/wav.ts");
+const { readWav } = await import("${ROOT}/src/signal/audio/wav.ts");
 const { readFileSync } = await import("node:fs");
 const { samples } = readWav(readFileSync(${JSON.stringify(fileURLToPath(SPEECH))}));
 let count = 0;

@@ -46,7 +46,7 @@ t.test("an avatar has its agent's name, if its token allows it and names it noth
   });
 });
 
-/** Attributes in a room whose server takes every change and confirms none. */
+/** Attributes in a room with a server that takes every change and confirms none. */
 function withSilentServer() {
   const sent: Record<string, string>[] = [];
   const setAttributes = (changed: Record<string, string>) => {
