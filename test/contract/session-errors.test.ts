@@ -135,7 +135,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
           expectError(
             t,
             await launch("r"),
-            { status: 503, code: "SERVICE_UNAVAILABLE", message: /room/, retryAfter: true },
+            { status: 503, code: "SERVICE_UNAVAILABLE", message: /free slot/, retryAfter: true },
             "launch",
           );
         });
