@@ -18,7 +18,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends ca-certifica
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY --from=build /image-node /usr/local/bin/node
 COPY --from=build /image /app
-# `avatar` is the command line; `answers PORT PATH` tells whether a server of the container does.
+# `avatar` is the command line; `answers PORT PATH` checks that a server of the container answers.
 COPY deploy/containers/avatar deploy/containers/answers /usr/local/bin/
 RUN useradd --uid 1000 --create-home --shell /usr/sbin/nologin avatar \
   && mkdir -p /data/voices && chown -R avatar:avatar /data && chmod 0700 /data

