@@ -33,7 +33,7 @@ async function start(config: RelayConfig, { logger }: ProgramContext): Promise<R
   if (isBehindFront) handed = serveHandedConnections(relay.server, process);
   handed?.announce();
   const metrics = await startMetricsServer(config.metrics, relay.metrics.registry, logger);
-  logger.info({ port }, "relay serves");
+  logger.info({ port }, "relay listening");
   return {
     drainMs: config.relay.drainMs,
     drain: (limitMs) => relay.drain(limitMs),

@@ -10,7 +10,7 @@ const workerProviderSchema = z.enum(["cpu", "cuda", "ane"]);
 export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 
 /** Most sessions of a worker, as AVATAR_MAX_SESSIONS allows. A report of more is wrong, and must not make launches wait
- *  for room that does not exist. */
+ *  for slots that do not exist. */
 export const MAX_WORKER_SESSIONS = 1000;
 const workerSessionsSchema = z.int32().min(0).max(MAX_WORKER_SESSIONS);
 

@@ -1,4 +1,4 @@
-// How much of an utterance must have arrived before it starts. More means fewer holes and more latency: a real-time
+// How much of an utterance must have arrived before it starts. More means fewer underruns and more latency: a real-time
 // sender's audio is heard later by what is kept back.
 
 /** At first, ms. Measured beside other busy processes, 60 to 100 ms stay queued with it, and 17 to 49 were left at the

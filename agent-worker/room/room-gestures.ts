@@ -1,4 +1,4 @@
-// Gestures in a room: those that participants ask for, and those that belong to what the avatar says.
+// Gestures in a room: those that participants request, and those that belong to what the avatar says.
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import { nearestGesture } from "../../src/face/gestures/nearest-gesture.ts";

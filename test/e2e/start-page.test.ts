@@ -57,7 +57,7 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
     t.ok(await page.locator("#mark").isVisible(), "a person may know better");
   });
 
-  await t.test("what is no picture is refused before it is sent", async (t) => {
+  await t.test("a file that is no picture is refused before it is sent", async (t) => {
     await give(page, "drop", Buffer.from("%PDF-1.7"), { name: "letter.pdf", type: "application/pdf" });
     // Until the page has read the file, it still shows the refusal of the picture before.
     await page.locator("#picture-wrong:not(:empty)").waitFor();

@@ -62,7 +62,7 @@ const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null 
 
 t.test("a relay and a worker log both and go on, and a session process that ends is replaced", async (t) => {
   for (const [name, ready] of [
-    ["relay", "relay serves"],
+    ["relay", "relay listening"],
     ["worker", "worker listening on loopback"],
   ] as const) {
     const { child, untilLogged } = start(t, programs[name], { AVATAR_RELAY_PORT: String(await findFreePort()) });

@@ -1,6 +1,6 @@
 // Parameters of the page's address besides the token.
 
-/** What the address asks for. Undefined where it says nothing. */
+/** What the address requests. Undefined where it says nothing. */
 export interface EmbedParameters {
   /** Name of a model family or force tier. */
   model: string | undefined;

@@ -28,7 +28,7 @@ const EXPIRED: Notice = {
 
 const BUSY: Notice = {
   title: "All avatars are busy",
-  text: "Every place is taken at the moment. Try again in a minute.",
+  text: "None is free at the moment. Try again in a minute.",
   canRetry: true,
 };
 
@@ -92,7 +92,11 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
     canRetry: false,
   },
   "avatar-left": { title: "The conversation has ended", text: "Thank you for talking.", canRetry: true },
-  "avatar-missing": { title: "The avatar did not come", text: "It took too long to start. Try again.", canRetry: true },
+  "avatar-missing": {
+    title: "The avatar did not start",
+    text: "It took too long to start. Try again.",
+    canRetry: true,
+  },
   "avatar-failed": FAILED,
   "opened-elsewhere": {
     title: "Open in another window",
@@ -123,7 +127,7 @@ export function noticeForReason(reason: EndReason): Notice {
 export function sayProblem(code: string, retryAfterSeconds: number | undefined): string {
   if (code === "RATE_LIMITED") {
     const wait = retryAfterSeconds && retryAfterSeconds > 1 ? `${Math.ceil(retryAfterSeconds)} seconds` : "a moment";
-    return `That was a lot at once. Try again in ${wait}.`;
+    return `You sent too much at once. Try again in ${wait}.`;
   }
   if (code === "VALIDATION_ERROR") return "That text cannot be sent. Use up to 500 characters.";
   if (code === "NETWORK" || code === "TIMEOUT") return "Not sent: the service cannot be reached.";

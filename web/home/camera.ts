@@ -8,7 +8,7 @@ const WANTED: MediaStreamConstraints = {
 };
 /** What a refusal means, by the name of the browser's error. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  NotAllowedError: "The browser may not use the camera. Allow it beside the page's address, or choose a picture.",
+  NotAllowedError: "The browser may not use the camera. Allow it in the address bar, or choose a picture.",
   NotFoundError: "No camera was found. Connect one, or choose a picture.",
   NotReadableError: "The camera is used by another program. Close that, then try again.",
   OverconstrainedError: "No camera was found. Connect one, or choose a picture.",

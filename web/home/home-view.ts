@@ -144,7 +144,7 @@ export class HomeView {
     this.showAccessProblem("");
     if (!isSecure) {
       this.#accessHint.textContent =
-        "This page came without https: others on the way can read the secret. Use https, or the machine itself.";
+        "This page came without https: others on the network can read the secret. Use https, or this service's own machine.";
       this.#accessHint.className = "wrong";
     }
     this.show("access");

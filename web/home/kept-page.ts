@@ -1,5 +1,5 @@
 // The embed page of this tab's avatar, kept until the tab is closed: a page that is loaded again finds its avatar in
-// the same room, and does not take a second place.
+// the same room, and does not take a second slot.
 
 const KEY = "embed-page";
 /** Shorter than the hour for which its token works. */

@@ -46,6 +46,6 @@ export function listenForPictures(options: PictureSourceOptions): void {
     if (!isOpen()) return;
     const [file] = event.dataTransfer?.files ?? [];
     if (file) onFile(file);
-    else onNothing("That was no file. Save the picture first, then drop or choose the file.");
+    else onNothing("That was not a file. Save the picture first, then drop or choose the file.");
   });
 }

@@ -62,7 +62,7 @@ export function whyNot({ name, type }: Pick<File, "name" | "type">): string {
   if (type !== "" && !type.startsWith("image/")) {
     return "This file is not a picture. Choose a JPEG, PNG, WebP or GIF file.";
   }
-  return "This file is damaged, or no picture that the browser can open. Choose a JPEG, PNG, WebP or GIF file.";
+  return "This file is damaged, or the browser cannot open its format. Choose a JPEG, PNG, WebP or GIF file.";
 }
 
 async function scaleDown(bitmap: ImageBitmap): Promise<Blob> {

@@ -1,5 +1,5 @@
 // The camera of the person that the avatar talks with, as single images. It is subscribed while it is needed:
-// decoding it all the time would cost as much as drawing the avatar.
+// decoding it all the time would cost as much as rendering the avatar.
 import {
   type RemoteTrack,
   type RemoteTrackPublication,
@@ -16,7 +16,7 @@ import { encodeStill } from "./encode-still.ts";
 const FRAME_TIMEOUT_MS = 700;
 /** The subscription ends when no image was needed for this long, ms. */
 const REST_MS = 5_000;
-/** An image that is older is not what the camera shows now, ms: the sender may have stopped without a word. */
+/** An image that is older is not what the camera shows now, ms: the sender may have stopped without notice. */
 const STALE_MS = 2_000;
 
 export interface PersonCameraOptions {

@@ -27,7 +27,7 @@ t.test("a faster machine, more cores and less other work allow more sessions", a
   const beside = capacity.most(0, 0);
   t.ok(beside < fast, `${beside} beside a neighbour`);
   t.equal(capacity.most(3, 3), beside, "sessions that have just begun take slots before their work is measured");
-  t.equal(capacity.most(3, 0), 3 + beside, "later, the room is what they leave");
+  t.equal(capacity.most(3, 0), 3 + beside, "later, what they leave counts");
   state.freeCores = 0;
   t.equal(capacity.most(2, 0), 2, "no capacity, no further session");
   t.equal(capacity.most(0, 0), 1, "a worker without sessions takes one");

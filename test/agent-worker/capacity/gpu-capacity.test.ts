@@ -15,7 +15,7 @@ function cardOf(state: Partial<GpuState> = {}) {
   return { card, gpu: { latest: () => ({ ...card }) } };
 }
 
-t.test("the room on a card is what its time and memory allow, by what running sessions take", async (t) => {
+t.test("a card has as many free slots as its time and memory allow, by what running sessions take", async (t) => {
   const { card, gpu } = cardOf();
   const capacity = new GpuCapacity(gpu);
   const unknown = capacity.freeSlots(0, 0);
@@ -70,7 +70,7 @@ t.test("the card that renders is the first visible one, and a driver that fails 
   missing.close();
 });
 
-t.test("a worker takes sessions for its GPU up to the card's room, and others up to the processor's", async (t) => {
+t.test("a worker takes sessions for its GPU up to the card's slots, and others up to the processor's", async (t) => {
   const sources: { listener: JobListener; ended: string[] }[] = [];
   const openJobs = (listener: JobListener): JobSource => {
     const source = { listener, ended: [] as string[] };
@@ -102,9 +102,9 @@ t.test("a worker takes sessions for its GPU up to the card's room, and others up
     const metadata = { avatar_session_id: id, runtime_token: "t", api_url: "http://127.0.0.1:9", provider };
     return listener.onOffer({ id, metadata: JSON.stringify({ ...metadata, is_running: isRunning }) });
   };
-  t.ok(worker.capacity >= 4, "this test needs a processor with some room");
+  t.ok(worker.capacity >= 4, "this test needs a processor with some free slots");
   t.equal(worker.gpuCapacity, 2);
-  t.ok(onGpu.listener.load().load > all.listener.load().load, "there is less room on the card");
+  t.ok(onGpu.listener.load().load > all.listener.load().load, "there are fewer free slots on the card");
   t.ok(await offer(onGpu, "a", "cuda"));
   t.ok(await offer(onGpu, "b", "cuda"));
   t.notOk(await offer(onGpu, "c", "cuda"), "the card is full");

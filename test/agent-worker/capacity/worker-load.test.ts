@@ -20,7 +20,7 @@ t.test("a worker without measured capacity comes last, but before none", async (
   const full = workerLoad({ held: 3, most: 3, limit: 8 });
   t.ok(full < TARGET_LOAD, "it may take a session that lost its worker");
   const weights = [full, workerLoad({ held: 0, most: 1, limit: 8 })].map((load) => 1 - load);
-  t.ok(weights[1] > 1000 * weights[0], "any worker with room is all but certain to be chosen before it");
+  t.ok(weights[1] > 1000 * weights[0], "any worker with a free slot is all but certain to be chosen before it");
 });
 
 t.test("a worker with a vacant session comes after those with a free slot, and before full ones", async (t) => {
@@ -28,7 +28,7 @@ t.test("a worker with a vacant session comes after those with a free slot, and b
     { held: 3, most: 3, limit: 8 },
     { held: 2, vacant: 1, most: 3, limit: 8 },
     { held: 0, most: 1, limit: 8 },
-  ].map((room) => 1 - workerLoad(room));
+  ].map((capacity) => 1 - workerLoad(capacity));
   t.ok(vacant > 2 * full && free > 100 * vacant, `${full}, ${vacant}, ${free}`);
   t.ok(workerLoad({ held: 0, vacant: 1, most: 1, limit: 1 }) < TARGET_LOAD, "its slot is offered");
 });

@@ -50,7 +50,7 @@ t.test("what is wrong with a request is refused before the handshake", async (t)
     const full = await refusal(url, { authorization });
     t.match(full, { status: 503, headers: { "retry-after": "10" }, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
     socket.close();
-    await waitFor(() => test.server.hasCapacity, "room");
+    await waitFor(() => test.server.hasCapacity, "a free slot");
     (await open(test)).socket.close();
   });
 });
@@ -114,7 +114,7 @@ t.test("ten thousand events at once, and a client that never reads, keep no one 
   });
 });
 
-t.test("a client that is gone without a word is noticed; one that answers pings stays", async (t) => {
+t.test("a client that vanished without a close frame is noticed; one that answers pings stays", async (t) => {
   await withRealtimeServer({ pingMs: 100 }, async (test) => {
     const { url, token } = test;
     const gone = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, autoPong: false });

@@ -1,4 +1,4 @@
-// How LiveKit shares jobs between workers of different room, on real nodes that share them through Redis.
+// How LiveKit shares jobs between workers of different capacity, on real nodes that share them through Redis.
 import { AgentDispatchClient } from "livekit-server-sdk";
 import t from "tap";
 import { workerLoad } from "../../../agent-worker/capacity/worker-load.ts";
@@ -37,7 +37,7 @@ t.test(
         const shares = await dispatch(test, workers, 24);
         t.comment(`shares ${shares}`);
         // Even shares would be 12, 6 and 6. In 20,000 simulated runs, none was further away than 4.
-        t.ok(Math.abs(shares[0] - 12) <= 4, `${shares[0]} of 24 go to the worker with half of the room`);
+        t.ok(Math.abs(shares[0] - 12) <= 4, `${shares[0]} of 24 go to the worker with half of the capacity`);
         t.ok(Math.abs(shares[1] - 6) <= 4 && Math.abs(shares[2] - 6) <= 4, `${shares[1]} and ${shares[2]}`);
       });
 

@@ -293,7 +293,7 @@ t.test("one process is kept ready, and made ready only while the machine has cap
       "the worker is told how the session got its process",
     );
     questions = 0;
-    await waitFor(() => questions > 0, "the pool asks for room");
+    await waitFor(() => questions > 0, "the pool asks for capacity");
     t.equal(pool.readyCount, 0, "no capacity, no process");
     hasCapacity = true;
     await waitFor(() => pool.readyCount === 1, "the next", 20_000);

@@ -124,7 +124,7 @@ export class TestSender {
 }
 
 /** Ten milliseconds of audio at the listener. */
-export interface LipSyncFrame {
+export interface AudibleFrame {
   atMs: number;
   rms: number;
   /** Zero crossings times fifty: a tone's frequency, Hz. */
@@ -134,7 +134,7 @@ export interface LipSyncFrame {
 /** A user that hears and sees the avatar. */
 export class TestListener {
   readonly room: Room;
-  readonly heard: LipSyncFrame[] = [];
+  readonly heard: AudibleFrame[] = [];
   readonly frames: { atMs: number; brightness: number }[] = [];
 
   constructor(room: Room) {
@@ -148,7 +148,7 @@ export class TestListener {
     });
   }
 
-  /** Duration of audible sound since a time, ms. */
+  /** Duration of audible audio since a time, ms. */
   loudMs(sinceMs = 0, threshold = 300): number {
     return this.heard.filter(({ atMs, rms }) => atMs >= sinceMs && rms > threshold).length * 10;
   }
