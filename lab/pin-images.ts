@@ -15,7 +15,8 @@ const USAGE_EXIT_CODE = 64;
 
 const { values, positionals } = readArguments();
 const folder = positionals[0] ?? fileURLToPath(new URL("..", import.meta.url));
-const names = (await readdir(folder)).filter((name) => /^(Dockerfile|docker-compose.*\.ya?ml)$/.test(name));
+const entries = [...(await readdir(folder)), ...(await readdir(`${folder}/deploy`)).map((name) => `deploy/${name}`)];
+const names = entries.filter((name) => /^(Dockerfile|(deploy\/)?docker-compose.*\.ya?ml)$/.test(name));
 const registry = values.tags ? null : new ImageRegistry({ mirror: values.mirror });
 try {
   const files = names.map((name) => `${folder}/${name}`);

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -56,6 +56,7 @@ async function serveRegistry(t: Test, answer?: (response: ServerResponse) => voi
 
 async function copyFiles(t: Test) {
   const folder = await makeDataFolder(t);
+  await mkdir(join(folder, "deploy"));
   for (const name of FILES) await copyFile(join(ROOT, name), join(folder, name));
   const read = () => Promise.all(FILES.map((name) => readFile(join(folder, name), "utf8")));
   const pin = (...words: string[]) =>
