@@ -10,8 +10,8 @@ import { credentialOf } from "./credential.ts";
 import type { FaceProbes } from "./faces/face-probes.ts";
 import { type LaunchForm, type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
 import type { LaunchJobs } from "./launch-jobs.ts";
+import { LaunchSlots } from "./launch-slots.ts";
 import { type Task, type TaskList, viewTask } from "./task-list.ts";
-import { Turns } from "./turns.ts";
 
 /** Both take both forms: clients use the one that they know. */
 const LAUNCH_PATHS = ["/launch", "/v1/runtime-tokens/request"];
@@ -44,11 +44,11 @@ interface Answer {
 
 export class LaunchRoutes {
   readonly #options: LaunchRoutesOptions;
-  readonly #checks = new Turns({ most: MAX_CHECKS, mostPerKey: MAX_BODIES_OF_ONE });
-  /** Slow strangers cannot take the turns of callers with a checked secret. */
-  readonly #strangers = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
-  readonly #accounts = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
-  readonly #operator = new Turns({ most: MAX_BODIES, mostPerKey: MAX_BODIES });
+  readonly #checks = new LaunchSlots({ most: MAX_CHECKS, mostPerKey: MAX_BODIES_OF_ONE });
+  /** Slow strangers cannot take the slots of callers with a checked secret. */
+  readonly #strangers = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
+  readonly #accounts = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
+  readonly #operator = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES });
 
   constructor(options: LaunchRoutesOptions) {
     this.#options = options;

@@ -108,7 +108,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-t.test("slow strangers hold two bodies of an address for ten seconds, and no turn of an account", async (t) => {
+t.test("slow strangers hold two bodies of an address for ten seconds, and no slot of an account", async (t) => {
   const { launch, hold, launches } = await serve(t);
   await hold(2);
   const third = await waitFor(async () => {
@@ -150,7 +150,7 @@ t.test("a body that stays silent is refused in time, and its connection closed",
   const sockets = await hold(2);
   const texts = await Promise.all(sockets.map(readAll));
   for (const text of texts) t.match(text, /^HTTP\/1.1 400 [\s\S]*did not arrive within 1 s/);
-  t.equal((await launch({}, { api_secret: ACCOUNT_SECRET })).status, 200, "both turns are free again");
+  t.equal((await launch({}, { api_secret: ACCOUNT_SECRET })).status, 200, "both slots are free again");
   t.match(await readAll(silent), /^HTTP\/1.1 408 /, "headers that do not end are not waited for");
 });
 
