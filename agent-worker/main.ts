@@ -7,7 +7,6 @@ import { openTracer } from "../program/telemetry/open-tracer.ts";
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
-import { LlmSource } from "./conversation/llm-source.ts";
 import { AccountBudgets } from "./realtime/account-budgets.ts";
 import { realtimeHost, realtimeUrl } from "./realtime/realtime-address.ts";
 import { REALTIME_PATH, RealtimeServer } from "./realtime/realtime-server.ts";
@@ -19,6 +18,7 @@ import { WorkerReporter } from "./service/worker-reporter.ts";
 import { AvatarWorker } from "./supervisor/avatar-worker.ts";
 import { findProviders } from "./supervisor/find-providers.ts";
 import { WorkerMetrics } from "./supervisor/worker-metrics.ts";
+import { LlmSource } from "./tasks/llm-source.ts";
 import { WORKER_PARTS, type WorkerConfig } from "./worker-config.ts";
 
 async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<RunningProgram> {

@@ -11,10 +11,10 @@ import { RealtimeSession } from "../../src/conversation/realtime/realtime-sessio
 import { CALL_RATE } from "../../src/conversation/realtime/responses/answer-rates.ts";
 import { TextSession } from "../../src/conversation/realtime/text-session.ts";
 import type { ConversationFault } from "../../src/conversation/turns/conversation-listener.ts";
-import type { ConversationServices } from "../conversation/conversation-services.ts";
 import { endOfTurnThreshold } from "../listening/end-of-turn-threshold.ts";
 import { SpeechDetector } from "../listening/speech-detector.ts";
 import type { WorkerSessionEvent } from "../session/session-event.ts";
+import type { ConversationServices } from "../tasks/conversation-services.ts";
 import { openVoice, type WorkerVoices } from "../tasks/open-voice.ts";
 import type { AccountBudgets } from "./account-budgets.ts";
 import type { ConnectedSession } from "./realtime-connection.ts";

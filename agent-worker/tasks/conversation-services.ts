@@ -6,8 +6,8 @@ import { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser
 import type { Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import type { TurnEndTask } from "../listening/turn-end-messages.ts";
 import { TurnEnds } from "../listening/turn-ends.ts";
-import type { TranscriptionTask } from "../tasks/worker-tasks.ts";
 import type { LlmSource } from "./llm-source.ts";
+import type { TranscriptionTask } from "./worker-tasks.ts";
 
 export interface ConversationServicesOptions {
   llm: Pick<LlmSource, "find">;

@@ -16,7 +16,6 @@ import { Resampler } from "../../../src/signal/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../../src/signal/audio/samples.ts";
 import type { ConnectRealtime, ServerEvent } from "../../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../../room/audio-utterance.ts";
-import { SpokenOrder } from "../spoken-order.ts";
 import type { TurnLeader } from "../turn-leader.ts";
 import { RemoteAnswer } from "./remote-answer.ts";
 import { RemoteFunctions } from "./remote-functions.ts";
@@ -24,6 +23,7 @@ import { RemoteRequests } from "./remote-requests.ts";
 import { RemoteSession, SETUP_MS } from "./remote-session.ts";
 import { messageItem, REMOTE_RATE_HZ, type RemoteSetupOptions, verbatim } from "./remote-setup.ts";
 import { RemoteWords } from "./remote-words.ts";
+import { SpokenOrder } from "./spoken-order.ts";
 
 /** A response that is not begun within this time is a fault, ms. */
 const RESPONSE_MS = 10_000;

@@ -1,7 +1,7 @@
 // What a realtime server writes down of the person's words: late, in pieces and in any order.
 import type { ConversationReporter } from "../../../src/conversation/turns/conversation-reporter.ts";
 import type { ServerEvent } from "../../providers/realtime-link.ts";
-import type { SpokenOrder } from "../spoken-order.ts";
+import type { SpokenOrder } from "./spoken-order.ts";
 
 const TRANSCRIPTION = "conversation.item.input_audio_transcription";
 /** Of a text that is not final. */

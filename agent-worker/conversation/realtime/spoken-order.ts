@@ -1,6 +1,6 @@
 // Messages of both sides in the order in which they were said. Their texts come later, and in any order: what the
 // person said is written down while the answer is spoken already.
-import type { SpokenMessage } from "../../src/conversation/turns/conversation-listener.ts";
+import type { SpokenMessage } from "../../../src/conversation/turns/conversation-listener.ts";
 
 /** A text that does not come within this time is not waited for, ms. */
 const LONGEST_WAIT_MS = 10_000;

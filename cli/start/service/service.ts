@@ -2,7 +2,7 @@
 // api, realtime relay, avatar worker, demo agent.
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { LlmSource } from "../../../agent-worker/conversation/llm-source.ts";
+import { LlmSource } from "../../../agent-worker/tasks/llm-source.ts";
 import { type Config, ConfigError, parseConfig, settingNames } from "../../../program/config.ts";
 import { RELAY_PARTS } from "../../../relay/relay-config.ts";
 import { ServiceClient } from "../../service/service-client.ts";
