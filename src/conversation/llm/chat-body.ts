@@ -4,21 +4,21 @@ import type { LlmImage, LlmTurn } from "./llm-turn.ts";
 import type { Feature } from "./server-support.ts";
 import type { ToolRound } from "./tool-calls.ts";
 
-/** Tells the model what the picture is. It stands beside it, because instructions go out without a picture too. */
-const PICTURE_NOTE = "(My camera shows this while I speak. Mention it only if it matters for what I said.)";
+/** Tells the model what the image is. It stands beside it, because instructions go out without an image too. */
+const IMAGE_NOTE = "(My camera shows this while I speak. Mention it only if it matters for what I said.)";
 
 /** After this many rounds of calls in one answer the model must answer with what it has. */
 const MAX_TOOL_ROUNDS = 3;
 
-/** A message of text and a picture. */
-interface PictureMessage {
+/** A message of text and an image. */
+interface ImageMessage {
   role: "user";
   content: ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
 }
 
 type ChatMessage =
   | SpokenMessage
-  | PictureMessage
+  | ImageMessage
   | { role: "system"; content: string }
   | { role: "assistant"; content: string; tool_calls: object[] }
   | { role: "tool"; tool_call_id: string; content: string };
@@ -28,7 +28,7 @@ export function wantedFeatures(turn: LlmTurn, { system }: FoldedHistory, rounds:
   const wanted: Feature[] = ["stream_options"];
   if (system !== "") wanted.push("system");
   if (turn.user !== undefined) wanted.push("user");
-  if (turn.picture) wanted.push("picture");
+  if (turn.image) wanted.push("image");
   const ownRounds = rounds.length - (turn.rounds?.length ?? 0);
   if (turn.tools && turn.tools.length > 0 && ownRounds < MAX_TOOL_ROUNDS) wanted.push("tools");
   return wanted;
@@ -44,7 +44,7 @@ export function chatBody(
 ): string {
   return JSON.stringify({
     model,
-    messages: withPicture(messagesOf(history, rounds, has), has("picture") ? turn.picture : undefined),
+    messages: withImage(messagesOf(history, rounds, has), has("image") ? turn.image : undefined),
     stream: true,
     ...(has("stream_options") && { stream_options: { include_usage: true } }),
     ...(has("user") && { user: turn.user }),
@@ -76,16 +76,16 @@ function messagesOf(
   return [{ role: "user", content: `${system}\n\n${first.content}` }, ...others, ...further];
 }
 
-/** The picture goes with what the user said last. */
-function withPicture(messages: ChatMessage[], picture: LlmImage | undefined): ChatMessage[] {
+/** The image goes with what the user said last. */
+function withImage(messages: ChatMessage[], image: LlmImage | undefined): ChatMessage[] {
   const index = messages.findLastIndex(({ role }) => role === "user");
   const { content } = messages[index];
-  if (!picture || typeof content !== "string") return messages;
-  const url = `data:${picture.type};base64,${Buffer.from(picture.bytes).toString("base64")}`;
-  const shown: PictureMessage = {
+  if (!image || typeof content !== "string") return messages;
+  const url = `data:${image.type};base64,${Buffer.from(image.bytes).toString("base64")}`;
+  const shown: ImageMessage = {
     role: "user",
     content: [
-      { type: "text", text: `${content}\n\n${PICTURE_NOTE}` },
+      { type: "text", text: `${content}\n\n${IMAGE_NOTE}` },
       { type: "image_url", image_url: { url } },
     ],
   };

@@ -45,9 +45,9 @@ export class LanguageModel {
     this.#limits = { ...DEFAULT_LLM_LIMITS, ...limits };
   }
 
-  /** False once the server has refused a picture and answered without it. */
-  get takesPictures(): boolean {
-    return this.#support.mayTake("picture");
+  /** False once the server has refused an image and answered without it. */
+  get takesImages(): boolean {
+    return this.#support.mayTake("image");
   }
 
   /** The model's words as they arrive, without its thoughts; tools are run on the way. Answers may overlap. Throws the

@@ -32,8 +32,8 @@ export interface LlmTurn {
   instructions: string;
   /** Oldest first. Any order of roles; the last message that is no context is the user's. */
   history: readonly LlmMessage[];
-  /** Goes to the model with the user's last message, if the server takes pictures. Default: none. */
-  picture?: LlmImage;
+  /** Goes to the model with the user's last message, if the server takes images. Default: none. */
+  image?: LlmImage;
   /** Id of the person, for the server's abuse checks. Default: not sent. */
   user?: string;
   /** Further headers of the requests. They do not replace the client's own. */

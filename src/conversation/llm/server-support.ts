@@ -2,22 +2,22 @@
 // advance: what is refused is left out and remembered.
 
 /** A part of requests that some servers refuse. */
-export type Feature = "picture" | "stream_options" | "user" | "tools" | "system";
+export type Feature = "image" | "stream_options" | "user" | "tools" | "system";
 
 /** What servers write when they refuse a part, the surest first. Sources: messages of vLLM, llama.cpp, Ollama,
  *  LM Studio, and of the chat templates of Gemma and Mistral. */
 const REFUSALS: readonly (readonly [Feature, RegExp])[] = [
-  ["picture", /\bimages?\b|image_url|\bvision\b|multi-?modal|\bmmproj\b|content.{0,40}\b(?:string|str|list|array)\b/i],
+  ["image", /\bimages?\b|image_url|\bvision\b|multi-?modal|\bmmproj\b|content.{0,40}\b(?:string|str|list|array)\b/i],
   ["stream_options", /stream_options/i],
   ["tools", /\btools?\b|\btool_|function.call/i],
   ["system", /\bsystem\b.{0,20}\b(?:role|message|prompt)|\brole\b.{0,20}\bsystem\b|roles must alternate/i],
   ["user", /["'`]user["'`]/i],
 ];
 /** What is left out for a refusal without a reason: first what the answer needs least. */
-const LEAST_NEEDED_FIRST: readonly Feature[] = ["picture", "stream_options", "user", "tools", "system"];
+const LEAST_NEEDED_FIRST: readonly Feature[] = ["image", "stream_options", "user", "tools", "system"];
 /** Of refusals without a reason. Servers name reasons with other codes too: earlier llama.cpp answers 500. */
 const BAD_REQUEST = [400, 422];
-/** The request was too large: of what it holds, only a picture can be left out. */
+/** The request was too large: of what it holds, only an image can be left out. */
 const TOO_LARGE = 413;
 /** They say nothing about the request. */
 const NOT_ABOUT_FEATURES = [401, 403, 408, 429];
@@ -65,7 +65,7 @@ class FeatureOffer {
   narrow({ status, text }: { status: number; text: string }): boolean {
     if (status < 400 || NOT_ABOUT_FEATURES.includes(status)) return false;
     const named = REFUSALS.find(([feature, pattern]) => this.#used.has(feature) && pattern.test(text))?.[0];
-    const feature = status === TOO_LARGE ? this.#pictureIfUsed() : (named ?? this.#guess(status));
+    const feature = status === TOO_LARGE ? this.#imageIfUsed() : (named ?? this.#guess(status));
     if (!feature) return false;
     this.#used.delete(feature);
     this.#dropped.add(feature);
@@ -79,8 +79,8 @@ class FeatureOffer {
     for (const feature of this.#dropped) if (!this.#proven.has(feature)) this.#refused.add(feature);
   }
 
-  #pictureIfUsed(): Feature | undefined {
-    return this.#used.has("picture") ? "picture" : undefined;
+  #imageIfUsed(): Feature | undefined {
+    return this.#used.has("image") ? "image" : undefined;
   }
 
   #guess(status: number): Feature | undefined {

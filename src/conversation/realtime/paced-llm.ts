@@ -9,8 +9,8 @@ import { costOf } from "./responses/answer-rates.ts";
 
 /** An answer that would begin later than this is refused: the person has gone on by then. */
 const MOST_WAIT_MS = 10_000;
-/** A picture counts as this many characters. */
-const PICTURE_CHARACTERS = 10_000;
+/** An image counts as this many characters. */
+const IMAGE_CHARACTERS = 10_000;
 
 export class PacedLlm implements ConversationLlm {
   readonly #llm: ConversationLlm;
@@ -24,8 +24,8 @@ export class PacedLlm implements ConversationLlm {
     this.#budgets = budgets;
   }
 
-  get takesPictures(): boolean {
-    return this.#llm.takesPictures;
+  get takesImages(): boolean {
+    return this.#llm.takesImages;
   }
 
   /** As `LanguageModel.answer`. Throws RealtimeError rate_limit_exceeded if the answer could not begin within ten
@@ -73,14 +73,14 @@ export class PacedLlm implements ConversationLlm {
   }
 }
 
-function charactersOf({ instructions, history, rounds = [], tools = [], picture }: LlmTurn): number {
+function charactersOf({ instructions, history, rounds = [], tools = [], image }: LlmTurn): number {
   const texts = [
     instructions,
     ...history.map(({ text }) => text),
     ...rounds.flatMap(({ text, calls, results }) => [text, ...calls.map(({ args }) => args), ...results]),
     ...tools.flatMap(({ description, parameters }) => [description, JSON.stringify(parameters)]),
   ];
-  return texts.reduce((sum, { length }) => sum + length, picture ? PICTURE_CHARACTERS : 0);
+  return texts.reduce((sum, { length }) => sum + length, image ? IMAGE_CHARACTERS : 0);
 }
 
 function tooFast(): RealtimeError {

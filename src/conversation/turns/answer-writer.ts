@@ -58,7 +58,7 @@ export class AnswerWriter {
         ...(data === undefined ? [] : [{ role: "context" as const, text: data }]),
         { role: "user" as const, text },
       ],
-      picture: await looking,
+      image: await looking,
       user,
       headers,
       tools: search ? [searchTool(search)] : undefined,
@@ -69,7 +69,7 @@ export class AnswerWriter {
 
   async #look(signal: AbortSignal): Promise<LlmImage | undefined> {
     const { llm, look } = this.#options;
-    return llm?.takesPictures ? look?.(signal) : undefined;
+    return llm?.takesImages ? look?.(signal) : undefined;
   }
 
   /** None if the search is too slow or fails: a late answer is worse. */

@@ -20,12 +20,12 @@ export interface EndOfTurn {
 
 /** Answers. */
 export interface ConversationLlm {
-  /** False once the model has refused a picture. */
-  readonly takesPictures: boolean;
+  /** False once the model has refused an image. */
+  readonly takesImages: boolean;
   answer(turn: LlmTurn): AsyncGenerator<string, AnswerReport>;
 }
 
-/** Looks at what the person's camera shows now. Undefined if there is no camera, or no picture of it in time. Does not
+/** Looks at what the person's camera shows now. Undefined if there is no camera, or no image of it in time. Does not
  *  reject. */
 export type LookAtPerson = (signal: AbortSignal) => Promise<LlmImage | undefined>;
 

@@ -121,7 +121,7 @@ export class ScriptedConversation {
         threshold: () => 0.5,
       },
       llm: {
-        takesPictures: true,
+        takesImages: true,
         answer: (turn: LlmTurn) => {
           asked.push(turn);
           return (answer ?? echo)(turn) as never;

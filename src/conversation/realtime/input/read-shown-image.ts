@@ -4,7 +4,7 @@ import type { LlmImage } from "../../llm/llm-turn.ts";
 import { RealtimeError } from "../realtime-error.ts";
 
 const DATA_URL = /^data:([^;,]{0,100})(?:;[^;,]{1,100})*;base64,/i;
-/** Larger ones cost the model's server more memory than a picture of a conversation is worth. */
+/** Larger ones cost the model's server more memory than an image of a conversation is worth. */
 const MAX_PIXELS = 40_000_000;
 
 /** Reads a data URL. Throws RealtimeError if it is not one, or not of a JPEG, PNG or WebP that is whole. */

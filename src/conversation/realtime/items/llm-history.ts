@@ -16,7 +16,7 @@ const MAX_WORDS_CHARACTERS = 4_000;
 const NO_OUTPUT = "The function has not returned yet.";
 
 /** Items up to now. Transcripts must be known. */
-export function llmHistory(items: readonly ConversationItem[]): Pick<LlmTurn, "history" | "rounds" | "picture"> {
+export function llmHistory(items: readonly ConversationItem[]): Pick<LlmTurn, "history" | "rounds" | "image"> {
   const lastUser = items.findLastIndex(
     (item) => item.type === "message" && item.role === "user" && textOf(item) !== "",
   );
@@ -32,7 +32,7 @@ export function llmHistory(items: readonly ConversationItem[]): Pick<LlmTurn, "h
   return {
     history: bounded(messagesOf([...contexts, ...before], items)),
     rounds: roundsOf(behind, items),
-    picture: pictureIn(before.slice(before.findLastIndex(isAnswer) + 1)),
+    image: imageIn(before.slice(before.findLastIndex(isAnswer) + 1)),
   };
 }
 
@@ -41,7 +41,7 @@ function isAnswer(item: ConversationItem): boolean {
 }
 
 /** What the person has shown since the last answer. */
-function pictureIn(items: readonly ConversationItem[]): LlmTurn["picture"] {
+function imageIn(items: readonly ConversationItem[]): LlmTurn["image"] {
   const parts = items.flatMap((item) => (item.type === "message" ? item.parts : []));
   const image = parts.findLast((part) => part.kind === "image" && part.shown !== undefined);
   return image?.kind === "image" ? image.shown : undefined;

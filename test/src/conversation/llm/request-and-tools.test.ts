@@ -1,4 +1,4 @@
-// What a model gets to read, what it is served without, and how its tools run.
+// What a model gets to read, what it is called without, and how its tools run.
 import t from "tap";
 import { LanguageModel } from "../../../../src/conversation/llm/language-model.ts";
 import type { LlmMessage, LlmTool, LlmTurn } from "../../../../src/conversation/llm/llm-turn.ts";

@@ -111,7 +111,7 @@ t.test("over HTTP, results of tools go back to the model, and headers and user r
   }
 });
 
-t.test("each server is served without what it refuses, which is remembered", async (t) => {
+t.test("each server is called without what it refuses, which is remembered", async (t) => {
   for (const form of WIRE_FORMS) {
     const refused = Object.keys(form.refusals) as (keyof typeof form.refusals)[];
     await withChatServer(

@@ -33,18 +33,18 @@ t.test("the newest image since the last answer is shown to the model, as it was 
   await withRealtimeSession({}, async (test) => {
     const show = (...content: object[]) =>
       test.send("conversation.item.create", { item: { type: "message", role: "user", content } });
-    const picture = (type: keyof typeof contents) => ({
+    const image = (type: keyof typeof contents) => ({
       type: "input_image",
       image_url: `data:image/${type};base64,${contents[type].toString("base64")}`,
     });
-    show(picture("jpeg"));
-    show(picture("webp"));
-    show(picture("png"), { type: "input_text", text: "What is it?" });
+    show(image("jpeg"));
+    show(image("webp"));
+    show(image("png"), { type: "input_text", text: "What is it?" });
     test.send("response.create", { response: { output_modalities: ["text"] } });
     await test.until("response.done");
     t.match(test.server.requests[0].body.messages.at(-1).content, [
       { type: "text", text: "What is it?" },
-      { type: "image_url", image_url: { url: picture("png").image_url } },
+      { type: "image_url", image_url: { url: image("png").image_url } },
     ]);
     const from = test.events.length;
     show({ type: "input_text", text: "And this?" });

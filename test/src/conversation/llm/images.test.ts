@@ -1,4 +1,4 @@
-// Pictures of the person's camera: how they go to the server, and servers that refuse them.
+// Images of the person's camera: how they go to the server, and servers that refuse them.
 import t from "tap";
 import { LanguageModel } from "../../../../src/conversation/llm/language-model.ts";
 import type { LlmTurn } from "../../../../src/conversation/llm/llm-turn.ts";
@@ -13,7 +13,7 @@ import {
 const [{ words }] = WIRE_FORMS;
 const GOOD: ChatReply = { body: words(["A", " coat", "."]) };
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
-const PICTURE_URL = "data:image/jpeg;base64,/9j/2Q==";
+const IMAGE_URL = "data:image/jpeg;base64,/9j/2Q==";
 /** What servers write when their model has no eyes. Sources: llama.cpp, vLLM, Ollama, LM Studio, OpenAI, and a server
  *  with a parser that knows only text. */
 const REFUSALS: readonly ChatReply[] = [
@@ -33,7 +33,7 @@ const REFUSALS: readonly ChatReply[] = [
   { status: 400, body: {} },
 ];
 
-const holdsPicture = ({ body }: ChatRequest): boolean => JSON.stringify(body).includes(PICTURE_URL);
+const holdsImage = ({ body }: ChatRequest): boolean => JSON.stringify(body).includes(IMAGE_URL);
 
 async function ask(server: ChatServer, llm: LanguageModel, turn: Partial<LlmTurn> = {}): Promise<string> {
   const history = [
@@ -42,12 +42,12 @@ async function ask(server: ChatServer, llm: LanguageModel, turn: Partial<LlmTurn
     { role: "user" as const, text: "What am I wearing?" },
   ];
   let text = "";
-  const picture = { bytes: JPEG, type: "image/jpeg" as const };
-  for await (const piece of llm.answer({ instructions: "Be brief.", history, picture, ...turn })) text += piece;
+  const image = { bytes: JPEG, type: "image/jpeg" as const };
+  for await (const piece of llm.answer({ instructions: "Be brief.", history, image, ...turn })) text += piece;
   return `${text} (${server.requests.length})`;
 }
 
-t.test("a picture goes with what the user said last, and with nothing else", async (t) => {
+t.test("an image goes with what the user said last, and with nothing else", async (t) => {
   await withChatServer(
     () => GOOD,
     async (server) => {
@@ -58,27 +58,27 @@ t.test("a picture goes with what the user said last, and with nothing else", asy
         role: "user",
         content: [
           { type: "text", text: /^What am I wearing\?/ },
-          { type: "image_url", image_url: { url: PICTURE_URL } },
+          { type: "image_url", image_url: { url: IMAGE_URL } },
         ],
       });
       t.same(messages[1], { role: "user", content: "Hello." });
-      await ask(server, llm, { picture: undefined });
-      t.notOk(holdsPicture(server.requests[1]));
+      await ask(server, llm, { image: undefined });
+      t.notOk(holdsImage(server.requests[1]));
       t.same(server.requests[1].body.messages.at(-1), { role: "user", content: "What am I wearing?" });
     },
   );
 });
 
-t.test("a model that refuses pictures is served without, which is remembered", async (t) => {
+t.test("a model that refuses images is called without, which is remembered", async (t) => {
   for (const refusal of REFUSALS) {
     await withChatServer(
-      (request) => (holdsPicture(request) ? refusal : GOOD),
+      (request) => (holdsImage(request) ? refusal : GOOD),
       async (server) => {
         const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
-        t.equal(llm.takesPictures, true);
+        t.equal(llm.takesImages, true);
         const name = JSON.stringify(refusal.body);
         t.equal(await ask(server, llm), "A coat. (2)", name);
-        t.equal(llm.takesPictures, false, name);
+        t.equal(llm.takesImages, false, name);
         t.equal(await ask(server, llm), "A coat. (3)", "it is not tried again");
         t.match(server.requests[1].body, { stream_options: { include_usage: true } }, "nothing else is left out");
       },
@@ -86,15 +86,15 @@ t.test("a model that refuses pictures is served without, which is remembered", a
   }
 });
 
-t.test("a refusal of something else leaves the picture in", async (t) => {
+t.test("a refusal of something else leaves the image in", async (t) => {
   const tool = { name: "clock", description: "", parameters: {}, run: async () => "noon" };
   await withChatServer(
     ({ body }) => ("tools" in body ? { status: 400, body: { error: "does not support tools" } } : GOOD),
     async (server) => {
       const llm = new LanguageModel({ baseUrl: server.baseUrl, model: "m" });
       t.equal(await ask(server, llm, { tools: [tool] }), "A coat. (2)");
-      t.ok(holdsPicture(server.requests[1]));
-      t.equal(llm.takesPictures, true);
+      t.ok(holdsImage(server.requests[1]));
+      t.equal(llm.takesImages, true);
     },
   );
 });
