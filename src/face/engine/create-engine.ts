@@ -145,7 +145,7 @@ class AvatarEngine implements Engine {
   }
 
   render(input: FrameInput): Promise<I420Frame> {
-    return this.#draw(async () => {
+    return this.#runRenderer(async () => {
       const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.speech));
       this.#moved(input);
       return videoFrame;
@@ -160,7 +160,7 @@ class AvatarEngine implements Engine {
   }
 
   renderRest(): Promise<I420Frame> {
-    return this.#draw(() => this.#avatar.render(this.#restPose, this.#actor.breath, null));
+    return this.#runRenderer(() => this.#avatar.render(this.#restPose, this.#actor.breath, null));
   }
 
   async tick(): Promise<EngineTick> {
@@ -222,7 +222,7 @@ class AvatarEngine implements Engine {
     if (isStarved) this.#stats.starvedTicks += 1;
   }
 
-  async #draw(render: () => Promise<I420Frame>): Promise<I420Frame> {
+  async #runRenderer(render: () => Promise<I420Frame>): Promise<I420Frame> {
     this.#assertOpen();
     this.#assertNotRendering();
     const startedMs = performance.now();

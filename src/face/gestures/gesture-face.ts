@@ -8,7 +8,7 @@ export interface GestureFace {
   /** How far the portrait is turned from the viewer: 0 looks straight ahead, 1 is a profile. A flat image of a turned
    *  face bends when it is turned further. */
   turned: number;
-  /** Share of full head motion for which the picture has room around the face, 0..1. */
+  /** Share of full head motion for which the portrait has free space around the face, 0..1. */
   room: number;
   /** The eye that winks: the nearer one of a turned face. */
   winks: WinkingEye;

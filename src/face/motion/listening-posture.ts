@@ -26,7 +26,7 @@ export class ListeningPosture {
   #strength = 0;
   #isListening = false;
   /** First stage of the smoothing; `#strength` follows it. */
-  #drawn = 0;
+  #eased = 0;
   #turns = 0;
   #sinceTurn = 0;
   #tilt = 0;
@@ -53,8 +53,8 @@ export class ListeningPosture {
    *  posture. */
   addTo(pose: Float32Array, headMotion: number, share: number): void {
     const speed = this.#isListening ? RISE : FALL;
-    this.#drawn += speed * ((this.#isListening ? 1 : 0) - this.#drawn);
-    this.#strength += speed * (this.#drawn - this.#strength);
+    this.#eased += speed * ((this.#isListening ? 1 : 0) - this.#eased);
+    this.#strength += speed * (this.#eased - this.#strength);
     this.#sinceTurn += 1;
     // The tilted side changes from one turn to the next, smoothed.
     this.#tilt += TILT * ((hashUnit(this.#seed, STREAM, this.#turns) < 0.5 ? -1 : 1) - this.#tilt);

@@ -229,7 +229,7 @@ class Cleaner {
     else this.#keep(1);
   }
 
-  /** A link says its text, a picture its description; footnotes say nothing. */
+  /** A link says its text, an image its description; footnotes say nothing. */
   #link(bang: 0 | 1): void {
     const start = this.#at;
     this.#at += bang;

@@ -172,7 +172,7 @@ static Target row_target(i32 row) {
 }
 
 /** A row of blocks of the eyeballs; they move as a whole, so blocks are exact. */
-static void draw_balls(i32 row, f32 gaze_x, f32 gaze_y) {
+static void render_balls(i32 row, f32 gaze_x, f32 gaze_y) {
   const Target to = row_target(row);
   const i32 block_row = shape.eyes.y / 2 + row, in_head = block_row * half_side() + shape.eyes.x / 2;
   for (i32 block = 0; block < block_columns(); block += 4) {
@@ -206,7 +206,7 @@ static inline f32x4 over(f32x4 behind, f32x4 open, f32x4 shut, f32x4 left_mask, 
   return mix(behind, open, left_mask + right_mask) + (shut - open) * closed;
 }
 
-static void draw_lid_luma(i32 row, f32 left, f32 right) {
+static void render_lid_luma(i32 row, f32 left, f32 right) {
   const Target to = row_target(row);
   const i32 columns = block_columns(), rows = block_rows(), y = shape.eyes.y + 2 * row;
   double_rows(lid_x, columns, row, rows, columns, line_x[0], line_x[1]);
@@ -231,7 +231,7 @@ static void draw_lid_luma(i32 row, f32 left, f32 right) {
 }
 
 /** Sampled at the middle of each block. */
-static void draw_lid_chroma(i32 row, f32 left, f32 right) {
+static void render_lid_chroma(i32 row, f32 left, f32 right) {
   const Target to = row_target(row);
   const i32 columns = block_columns();
   const f32 middle_y = shape.eyes.y + 2 * row + 0.5f;
@@ -254,15 +254,15 @@ static void draw_lid_chroma(i32 row, f32 left, f32 right) {
   }
 }
 
-void draw_eyes(void) {
+void render_eyes(void) {
   const f32 left = clamp01(inputs[BLINK_LEFT]), right = clamp01(inputs[BLINK_RIGHT]);
   f32 shift[AXES] = {0, 0};
   for (i32 input = 0; input < INPUTS; input++)
     for (i32 axis = X; axis < AXES; axis++) shift[axis] += inputs[input] * gaze[input][axis];
   move_lids(left, right);
   for (i32 row = 0; row < block_rows(); row++) {
-    draw_balls(row, shift[X], shift[Y]);
-    draw_lid_luma(row, left, right);
-    draw_lid_chroma(row, left, right);
+    render_balls(row, shift[X], shift[Y]);
+    render_lid_luma(row, left, right);
+    render_lid_chroma(row, left, right);
   }
 }

@@ -24,7 +24,7 @@ void load_head(const u8 *planes) {
 }
 
 /** Blocks from..end-1 of a row of blocks; both are multiples of 4. */
-static void draw_blocks(i32 row, i32 from, i32 end) {
+static void render_blocks(i32 row, i32 from, i32 end) {
   const f32 *shift_x = head_x + row * half_side(), *shift_y = head_y + row * half_side();
   u8 *upper = target.y + 2 * row * target.stride, *lower = upper + target.stride;
   u8 *to_u = target.u + row * target.stride / 2, *to_v = target.v + row * target.stride / 2;
@@ -52,7 +52,7 @@ static void draw_blocks(i32 row, i32 from, i32 end) {
   }
 }
 
-void draw_head(void) {
+void render_head(void) {
   const i32 half = half_side();
   const i32 mouth_from = shape.mouth.y / 2, mouth_end = (shape.mouth.y + shape.mouth.height) / 2;
   update_field(&field);
@@ -60,7 +60,7 @@ void draw_head(void) {
     // A row of displacements is used while it is in the cache.
     resize_row(&field, row, half, head_x + row * half, head_y + row * half);
     const i32 has_mouth = row >= mouth_from && row < mouth_end;
-    draw_blocks(row, 0, has_mouth ? shape.mouth.x / 2 : half);
-    if (has_mouth) draw_blocks(row, (shape.mouth.x + shape.mouth.width) / 2, half);
+    render_blocks(row, 0, has_mouth ? shape.mouth.x / 2 : half);
+    if (has_mouth) render_blocks(row, (shape.mouth.x + shape.mouth.width) / 2, half);
   }
 }

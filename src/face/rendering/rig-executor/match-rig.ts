@@ -1,4 +1,4 @@
-// Whether a graph is one that our writer writes: then the executor may draw it, because it draws what the writer
+// Whether a graph is one that our writer writes: then the executor may render it, because it renders what the writer
 // describes. The graph of the sizes that the file has is made again and compared with the file, node by node and
 // constant by constant; only a face's own data may differ.
 import type { AttributeValue, Graph, GraphNode, GraphTensor, GraphValue } from "../../../signal/onnx/graph.ts";

@@ -136,7 +136,7 @@ static inline i32 is_in_interior(i32 x, i32 y) {
 }
 
 /** Lower lip and what is behind it, under an upper layer that lets something through. */
-static inline Blocks draw_behind(i32 x, i32 y, const Layer *upper) {
+static inline Blocks render_behind(i32 x, i32 y, const Layer *upper) {
   Layer lower;
   sample_layer(&lower_lip, x, y, lower_x[0], lower_y[0], &lower);
   split_layer(&lower);
@@ -154,7 +154,7 @@ static inline Blocks draw_behind(i32 x, i32 y, const Layer *upper) {
 }
 
 /** A row of blocks, at line y of the region. */
-static void draw_row(i32 y) {
+static void render_row(i32 y) {
   const Box box = shape.mouth;
   const i32 half = half_side(), row = (y - box.y) / 2, first_block = box.y / 2 * half + box.x / 2;
   i32 has_lower_shift = 0;
@@ -173,7 +173,7 @@ static void draw_row(i32 y) {
       resize_row(&jaw, y - box.y + line, box.width, lower_x[line], lower_y[line]);
     has_lower_shift = 1;
     split_layer(&upper);
-    const Blocks behind = draw_behind(x, y, &upper);
+    const Blocks behind = render_behind(x, y, &upper);
     for (i32 line = 0; line < 2; line++) {
       const f32x4 luma = mix(behind.luma[line], upper.luma[line], upper.mask[line]);
       store_bytes4(to + line * target.stride, rounded_colour(luma));
@@ -183,12 +183,12 @@ static void draw_row(i32 y) {
   }
 }
 
-void draw_mouth(void) {
+void render_mouth(void) {
   const Box box = shape.mouth;
   light = 1;
   for (i32 input = 0; input < INPUTS; input++) light += inputs[input] * tuning.dusk[input];
   light = light < tuning.darkest ? tuning.darkest : light > 1 ? 1 : light;
   update_field(&jaw);
   move_interior();
-  for (i32 y = box.y; y < box.y + box.height; y += 2) draw_row(y);
+  for (i32 y = box.y; y < box.y + box.height; y += 2) render_row(y);
 }

@@ -1,4 +1,4 @@
-// Renders a rig on a processor without ONNX Runtime: the layers of its graph, drawn by a WebAssembly module straight
+// Renders a rig on a processor without ONNX Runtime: the layers of its graph, rendered by a WebAssembly module straight
 // into a frame. Every sample is within one level of what the graph gives, for a tenth of the time (ADR 41).
 
 import { createI420Frame, type I420Frame } from "../../../signal/image/i420-frame.ts";
@@ -42,7 +42,7 @@ interface ChestPlane {
   fractions: Int32Array;
 }
 
-/** One avatar's instance of the module. Its memory holds the textures, a frame to draw into and, for portraits with
+/** One avatar's instance of the module. Its memory holds the textures, a frame to render into and, for portraits with
  *  shoulders, a second one in which they move. Nothing is allocated for a frame but its promise. */
 export class RigExecutor implements FrameRenderer {
   readonly #module: RigModule;
@@ -102,7 +102,7 @@ export class RigExecutor implements FrameRenderer {
 
   render(parameters: Float32Array, breath: number): I420Frame {
     this.#parameters.set(parameters);
-    this.#module.exports.draw_rig();
+    this.#module.exports.render_rig();
     if (this.#chest.length > 0) this.#moveChest(breath);
     const frame = this.#frames[this.#turn];
     this.#turn = 1 - this.#turn;

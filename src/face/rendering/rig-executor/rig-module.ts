@@ -11,7 +11,7 @@ export interface RigExports {
   take_bytes(bytes: number): number;
   set_target(y: number, u: number, v: number, stride: number): void;
   load_tensor(tensor: number, address: number): void;
-  draw_rig(): void;
+  render_rig(): void;
   copy_rows(from: number, to: number, stride: number, width: number, rows: number): void;
   move_chest(
     still: number,

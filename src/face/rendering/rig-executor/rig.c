@@ -1,4 +1,4 @@
-// What TypeScript calls: lays a rig out in this module's memory, then draws frame after frame.
+// What TypeScript calls: lays a rig out in this module's memory, then renders frame after frame.
 //
 // Sizes are bounded and compared with the graph before they come here (match-rig.ts); contents are not. Every place is
 // clamped before it is used, so contents cannot lead outside a texture.
@@ -43,12 +43,12 @@ EXPORT Shape *shape_address(void) { return &shape; }
 EXPORT i32 shape_numbers(void) { return sizeof(Shape) / sizeof(i32); }
 EXPORT Tuning *tuning_address(void) { return &tuning; }
 EXPORT i32 tuning_numbers(void) { return sizeof(Tuning) / sizeof(f32); }
-/** Where the 21 parameters of a frame are written before draw_rig. */
+/** Where the 21 parameters of a frame are written before render_rig. */
 EXPORT f32 *parameters_address(void) { return inputs; }
 /** Takes memory for a frame or for tables; see take. */
 EXPORT void *take_bytes(i32 bytes) { return take(bytes); }
 
-/** Where the region begins in the frame that is drawn into. */
+/** Where the region begins in the frame that is rendered into. */
 EXPORT void set_target(u8 *y, u8 *u, u8 *v, i32 stride) { target = (Target){y, u, v, stride}; }
 
 /** Tensors of src/face/rig-graph/rig-data.ts, in the order of rig-executor.ts. */
@@ -70,7 +70,7 @@ enum Tensor {
   DARK_CHROMA,
 };
 
-/** Lays a tensor out for drawing. Shape and tuning must be set. */
+/** Lays a tensor out for rendering. Shape and tuning must be set. */
 EXPORT void load_tensor(enum Tensor tensor, const void *bytes) {
   switch (tensor) {
     case HEAD_FIELD: return load_head_field(bytes);
@@ -91,14 +91,14 @@ EXPORT void load_tensor(enum Tensor tensor, const void *bytes) {
   }
 }
 
-/** Draws the region for the parameters at parameters_address. */
-EXPORT void draw_rig(void) {
+/** Renders the region for the parameters at parameters_address. */
+EXPORT void render_rig(void) {
   f32 roundness = 0;
   for (i32 k = 0; k < PARAMETERS; k++) roundness += inputs[k] * tuning.roundness[k];
   inputs[ROUNDED_JAW] = inputs[JAW] * clamp01(roundness);
-  draw_head();
-  draw_mouth();
-  draw_eyes();
+  render_head();
+  render_mouth();
+  render_eyes();
 }
 
 /** Copies rows of `width` bytes between two frames of one stride. */

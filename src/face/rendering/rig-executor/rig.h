@@ -49,7 +49,7 @@ typedef struct {
 extern Shape shape;
 extern Tuning tuning;
 extern Target target;
-/** The inputs of the frame that is being drawn. */
+/** The inputs of the frame that is being rendered. */
 extern f32 inputs[INPUTS];
 /** Displacement of the head at each block of the region, px: from the place shown to the place in the photo. */
 extern f32 *head_x, *head_y;
@@ -79,12 +79,12 @@ void load_interior(const u8 *planes);
 void load_cavity(const f32 *colour);
 void load_dark(i32 first, const f32 *colour, i32 count);
 
-/** Draws the whole region but the mouth's box, and leaves head_x and head_y. */
-void draw_head(void);
-/** Draws the mouth's box; needs head_x and head_y. */
-void draw_mouth(void);
-/** Draws eyeballs and lids over the head. */
-void draw_eyes(void);
+/** Renders the whole region but the mouth's box, and leaves head_x and head_y. */
+void render_head(void);
+/** Renders the mouth's box; needs head_x and head_y. */
+void render_mouth(void);
+/** Renders eyeballs and lids over the head. */
+void render_eyes(void);
 
 /** Teeth and tongue over the dark, at two blocks of the interior: `column` and `row` in its blocks. luma: four pixels of
  *  each block; returns U, V of both, with rounding. */

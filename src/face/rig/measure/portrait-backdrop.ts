@@ -88,7 +88,7 @@ function continued(image: RgbImage, place: PixelBox, size: Size, strips: Strips)
   return gaussianBlur(carried, CONTINUED_SIGMA_PX);
 }
 
-/** The photo as a backdrop, as video players show it beside a picture of another shape. */
+/** The photo as a backdrop, as video players show it beside an image of another shape. */
 function blurred(image: RgbImage, size: Size): Plane {
   const small = {
     widthPx: Math.max(2, Math.round(size.widthPx * BACKDROP_SCALE)),

@@ -2,7 +2,7 @@
 import type { RgbImage } from "../../../signal/image/raster.ts";
 import { median } from "../../../signal/math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
-import { inTone, measureTone, type PictureTone } from "./picture-tone.ts";
+import { inTone, measureTone, type PortraitTone } from "./portrait-tone.ts";
 import { luma, type Rgb, scale } from "./rgb.ts";
 import { measureTeethInset, type TeethInset } from "./visible-teeth.ts";
 
@@ -24,8 +24,8 @@ export interface PortraitStyle {
   /** Brightness gradient of the face to the right in the image, per mm, as a share of its brightness: light from one
    *  side. */
   lightPerMm: number;
-  tone: PictureTone;
-  /** Where the teeth of the picture end, if they are used; null if teeth are drawn. */
+  tone: PortraitTone;
+  /** Where the teeth of the portrait end, if they are used; null if teeth are drawn. */
   ownTeeth: TeethInset | null;
   isFlat: boolean;
 }
@@ -96,8 +96,8 @@ export function measureStyle(region: RgbImage, geometry: FaceGeometry, hints: St
   };
 }
 
-/** White as the picture renders it, warmed by the skin around it. Grey where the picture has no colours. */
-function toothColour(white: number, skin: Rgb, { grey, saturation }: PictureTone): Rgb {
+/** White as the portrait renders it, warmed by the skin around it. Grey where the portrait has no colours. */
+function toothColour(white: number, skin: Rgb, { grey, saturation }: PortraitTone): Rgb {
   const brightness = Math.max(1, luma(skin));
   const channel = (i: 0 | 1 | 2) => {
     const chroma = Math.min(MOST_CHROMA, Math.max(-MOST_CHROMA, skin[i] / (brightness * grey[i]) - 1));

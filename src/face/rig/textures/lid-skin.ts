@@ -47,7 +47,7 @@ const EDGE_PX = 2;
 const WING_NEAR = 0.2;
 /** Pixels by which the skin's surroundings are smoothed first, so that no wrinkle runs into the lid. */
 const RIM_SIGMA_PX = 1;
-/** A lid's skin is thin: a little more coloured than the skin around it, in the picture's own hue, and darker. */
+/** A lid's skin is thin: a little more coloured than the skin around it, in the portrait's own hue, and darker. */
 const LID_SATURATION = 1.04;
 const LID_BRIGHTNESS = 0.995;
 /** Darkening at the fold, a little above the margin of the open eye, and towards the corners, where the eyeball curves

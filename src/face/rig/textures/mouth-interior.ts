@@ -5,8 +5,8 @@ import { sampleBilinear } from "../../../signal/image/sample-bilinear.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { seamV } from "../measure/mouth-frame.ts";
-import { inTone, tintInTone } from "../measure/picture-tone.ts";
 import type { PortraitStyle } from "../measure/portrait-style.ts";
+import { inTone, tintInTone } from "../measure/portrait-tone.ts";
 import { luma, type Rgb, scale } from "../measure/rgb.ts";
 import type { TeethInset } from "../measure/visible-teeth.ts";
 import { type ToothRow, toothAlpha } from "./tooth-row.ts";
@@ -71,7 +71,7 @@ export function ownTeethLiftMm(geometry: FaceGeometry, style: PortraitStyle): nu
   return Math.max(0, belowSeamMm - OWN_BITE_MM);
 }
 
-/** Draws inside `box` only; everything else stays transparent. */
+/** Paints inside `box` only; everything else stays transparent. */
 export function createMouthInterior(
   region: RgbImage,
   geometry: FaceGeometry,
@@ -95,7 +95,7 @@ export function createMouthInterior(
 
 /** Paints pixel by pixel in mm: x from the middle of the mouth, y downwards from the seam of the lips. `paint` returns
  *  alpha and writes a colour. */
-function drawLayer(
+function paintLayer(
   geometry: FaceGeometry,
   box: PixelBox,
   paint: (xMm: number, yMm: number, colour: [number, number, number]) => number,
@@ -121,7 +121,7 @@ function drawLayer(
 
 function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
   const gum = scale(style.lip, [0.75, 0.75, 0.75]);
-  const layer = drawLayer(geometry, box, (x, y, colour) => {
+  const layer = paintLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(UPPER_ROW, x, y, geometry.pixelsPerMm);
     // A dim background behind the crowns, so that the lines between them are not black.
     const isOnArch = y < BITE_MM - 1.5 - BITE_ARCH_PER_MM * x * x && Math.abs(x) < 28 && y > -12;
@@ -138,9 +138,9 @@ function drawnUpperTeeth(geometry: FaceGeometry, style: PortraitStyle, box: Pixe
 }
 
 function drawnLowerTeeth(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox): InteriorLayer {
-  if (style.isFlat) return drawLayer(geometry, box, () => 0);
+  if (style.isFlat) return paintLayer(geometry, box, () => 0);
   const tint = tintInTone(LOWER_TINT, style.tone);
-  const layer = drawLayer(geometry, box, (x, y, colour) => {
+  const layer = paintLayer(geometry, box, (x, y, colour) => {
     const tooth = toothAlpha(LOWER_ROW, x, y, geometry.pixelsPerMm);
     const isOnArch = y > LOWER_EDGE_MM + 0.6 && Math.abs(x) < 20 && y < 10;
     const brightness = (tooth.alpha * tooth.shade + (1 - tooth.alpha) * 0.45) * (1 + style.lightPerMm * x);
@@ -163,7 +163,7 @@ function mirroredTeeth(
   const toMm = frame.unitPx / pixelsPerMm;
   const from = toRgbImage(upper.colour);
   const sampled = new Float32Array(3);
-  return drawLayer(geometry, box, (x, y, colour) => {
+  return paintLayer(geometry, box, (x, y, colour) => {
     const u = x / toMm / LOWER_WIDTH;
     const depthMm = y - LOWER_EDGE_MM - 0.01 * x * x;
     const v = mouth.innerLower(u) - 2 / frame.unitPx - depthMm / toMm;
@@ -183,7 +183,7 @@ function drawnTongue(geometry: FaceGeometry, style: PortraitStyle, box: PixelBox
   const flesh: Rgb = [0, 1, 2].map(
     (i) => 0.5 * style.lip[i] * redder[i] + 0.5 * Math.min(1.1, 0.35 + 0.65 * light) * tissue[i],
   ) as [number, number, number];
-  return drawLayer(geometry, box, (x, y, colour) => {
+  return paintLayer(geometry, box, (x, y, colour) => {
     const across = x / 16;
     const down = (y - 2) / 6;
     const distance = Math.hypot(across, down < 0 ? down : 0.3 * down);
@@ -228,7 +228,7 @@ function photographedTeeth(region: RgbImage, geometry: FaceGeometry, inset: Teet
   return { colour, alpha };
 }
 
-/** Blurs as the picture does, with colours weighted by their alpha. */
+/** Blurs as the portrait does, with colours weighted by their alpha. */
 function soften(layer: InteriorLayer, geometry: FaceGeometry, { tone }: PortraitStyle): InteriorLayer {
   const sigma = Math.max(0.35 * geometry.pixelsPerMm, tone.blurPx);
   const { colour, alpha } = layer;

@@ -20,7 +20,7 @@ export const NETWORK_DEFAULTS = {
 };
 
 /** Each takes 350 MB, and a core while it speaks. The other half of the cores is for the sessions: a second process on
- *  two cores made two speakers a quarter faster, and their pictures late. */
+ *  two cores made two speakers a quarter faster, and their video frames late. */
 const MOST_PROCESSES = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 /** A process with VNNI makes a piece in half that time: two speakers do not wait longer for each other. */
 const GROW_AFTER_MS = 700;

@@ -1,4 +1,4 @@
-// The rig graph as it is written: its nodes are what stored avatars hold, and what the executor draws.
+// The rig graph as it is written: its nodes are what stored avatars hold, and what the executor renders.
 import { createHash } from "node:crypto";
 import t from "tap";
 import type { RigData } from "../../../../src/face/rig-graph/rig-data.ts";

@@ -144,7 +144,7 @@ t.test("a frame stays valid while the next one is rendered, and wrong lengths ar
 t.test("a drawn character with marks speaks with drawn teeth, also in the light family", async (t) => {
   const imx = await bakedFace("drawing", "essence-2-light");
   const { sizePx } = imx.manifest.region;
-  t.ok(sizePx > 256 && sizePx < 384, `the region follows a face that fills its picture: ${sizePx} px`);
+  t.ok(sizePx > 256 && sizePx < 384, `the region follows a face that fills its portrait: ${sizePx} px`);
   t.same(imx.manifest.restPose, { close: 1 }, "a closed mouth keeps its expression");
   const small = await openAvatar(imx, runtime);
   const rest = await renderPose(small, {});

@@ -83,7 +83,7 @@ t.test("a close-up fills the canvas with what it shows, and its region grows wit
   const framed = framePortrait(image, points, { canvas: SQUARE, regionPx: 384 });
   t.match(framed, { backdrop: "none", photo: { x: 0, y: 0, ...SQUARE } });
   const oval = faceOval(framed.points);
-  t.ok(Math.abs(oval.heightPx - 512 / 1.25) < 3, "the whole picture is shown");
+  t.ok(Math.abs(oval.heightPx - 512 / 1.25) < 3, "the whole portrait is shown");
   t.match(framed.region, { x: 0, y: 0, ...SQUARE }, "the face needs all of it");
 
   const usual = framePortrait(drawn.image, drawn.points, { canvas: SQUARE, regionPx: 384 });

@@ -1,4 +1,4 @@
-// The teeth of a smile end where the picture says, not where the marks of the lips lie.
+// The teeth of a smile end where the portrait says, not where the marks of the lips lie.
 import t from "tap";
 import { measureTeethInset } from "../../../../../src/face/rig/measure/visible-teeth.ts";
 import { finder } from "../../../../helpers/faces/face-of.ts";

@@ -97,7 +97,7 @@ for (const [name, blink] of faces) {
   });
 }
 
-t.test("lids of a monochrome picture are grey", async (t) => {
+t.test("lids of a monochrome portrait are grey", async (t) => {
   const blink = await blinkOf(greyed(await photographedFace()));
   for (const side of [0, 1]) {
     const { lid } = lidColours(blink, side);

@@ -1,6 +1,6 @@
-// How a picture renders what it shows: white balance, how much colour, how sharp. What is drawn anew, such as teeth and
+// How a portrait renders what it shows: white balance, how much colour, how sharp. What is drawn anew, such as teeth and
 // tongue, takes all three, so that a monochrome photograph stays monochrome, a painting keeps its varnish, and a small
-// picture gets no crisp mouth.
+// portrait gets no crisp mouth.
 import { gaussianBlur } from "../../../signal/image/gaussian-blur.ts";
 import { createPlane, type RgbImage } from "../../../signal/image/raster.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";
@@ -8,18 +8,18 @@ import { median } from "../../../signal/math/statistics.ts";
 import type { FaceGeometry } from "./face-geometry.ts";
 import { luma, type Rgb } from "./rgb.ts";
 
-export interface PictureTone {
-  /** Share of a usual picture's colour, 0 (one hue, such as grey or sepia) to 1. */
+export interface PortraitTone {
+  /** Share of a usual portrait's colour, 0 (one hue, such as grey or sepia) to 1. */
   saturation: number;
-  /** What a neutral grey of luma 1 looks like in the picture. */
+  /** What a neutral grey of luma 1 looks like in the portrait. */
   grey: Rgb;
   /** Luma of the whites of the eyes, 0..255: how bright a white thing in the face is. */
   white: number;
-  /** Blur of an edge in the picture, standard deviation, px. */
+  /** Blur of an edge in the portrait, standard deviation, px. */
   blurPx: number;
 }
 
-/** Detail of one pixel against detail of two, in a sharp picture; in one enlarged four times it is SOFT. */
+/** Detail of one pixel against detail of two, in a sharp portrait; in one enlarged four times it is SOFT. */
 const SHARP = 0.87;
 const SOFT = 0.5;
 /** Blur of either. */
@@ -37,12 +37,12 @@ const MANY_HUES = 0.042;
 const WHITE_FROM = 0.7;
 const WHITE_TO = 0.95;
 /** The whites of eyes are pink and yellow by themselves, by this much red over and blue under their luma. Only what
- *  goes beyond is the picture's. */
+ *  goes beyond is the portrait's. */
 const OWN_RED = 0.2;
 const OWN_BLUE = 0.16;
 
 /** Measured on the face of a region. */
-export function measureTone(region: RgbImage, geometry: FaceGeometry): PictureTone {
+export function measureTone(region: RgbImage, geometry: FaceGeometry): PortraitTone {
   const chromas = faceChromas(region, geometry);
   const hue = { red: median(chromas.map(({ red }) => red)), blue: median(chromas.map(({ blue }) => blue)) };
   const brightness = median(chromas.map((chroma) => chroma.luma));
@@ -53,7 +53,7 @@ export function measureTone(region: RgbImage, geometry: FaceGeometry): PictureTo
     red: beyond(median(whites.map(({ red }) => red)), OWN_RED),
     blue: beyond(median(whites.map(({ blue }) => blue)), OWN_BLUE),
   };
-  // In a picture of one hue everything has it. In others the whites of the eyes show what the light does to grey.
+  // In a portrait of one hue everything has it. In others the whites of the eyes show what the light does to grey.
   const mix = (channel: "red" | "blue") => hue[channel] + saturation * (eye[channel] - hue[channel]);
   return {
     saturation,
@@ -63,15 +63,15 @@ export function measureTone(region: RgbImage, geometry: FaceGeometry): PictureTo
   };
 }
 
-/** A colour as the picture would render it. */
-export function inTone(colour: Rgb, { saturation, grey }: PictureTone): Rgb {
+/** A colour as the portrait would render it. */
+export function inTone(colour: Rgb, { saturation, grey }: PortraitTone): Rgb {
   const brightness = luma(colour);
   const channel = (i: 0 | 1 | 2) => grey[i] * (brightness + saturation * (colour[i] - brightness));
   return [channel(0), channel(1), channel(2)];
 }
 
-/** Factors per channel as the picture would render them. */
-export function tintInTone(tint: Rgb, { saturation }: PictureTone): Rgb {
+/** Factors per channel as the portrait would render them. */
+export function tintInTone(tint: Rgb, { saturation }: PortraitTone): Rgb {
   const brightness = luma(tint);
   const channel = (factor: number) => brightness + saturation * (factor - brightness);
   return [channel(tint[0]), channel(tint[1]), channel(tint[2])];

@@ -1,7 +1,7 @@
-// What is drawn anew takes the picture's colours: the astronaut as he is, in black and white, in sepia, and small.
+// What is drawn anew takes the portrait's colours: the astronaut as he is, in black and white, in sepia, and small.
 import t from "tap";
-import { inTone, measureTone } from "../../../../../src/face/rig/measure/picture-tone.ts";
 import { measureStyle } from "../../../../../src/face/rig/measure/portrait-style.ts";
+import { inTone, measureTone } from "../../../../../src/face/rig/measure/portrait-tone.ts";
 import { luma, type Rgb } from "../../../../../src/face/rig/measure/rgb.ts";
 import { type RgbImage, toRgbImage } from "../../../../../src/signal/image/raster.ts";
 import { resize } from "../../../../../src/signal/image/resize.ts";
@@ -46,7 +46,7 @@ t.test("in black and white everything drawn is grey, in sepia it is brown", asyn
   t.ok(Math.abs(red - sepia[0]) < 0.08 && Math.abs(blue - sepia[2]) < 0.08, `${brown}`);
 });
 
-t.test("the blur of an enlarged picture is noticed", async (t) => {
+t.test("the blur of an enlarged portrait is noticed", async (t) => {
   const small = toRgbImage(resize(region, { widthPx: REGION / 4, heightPx: REGION / 4 }, "area"));
   const enlarged = toRgbImage(resize(small, region, "lanczos"));
   const [sharp, soft] = [measureTone(region, geometry).blurPx, measureTone(enlarged, geometry).blurPx];
