@@ -195,7 +195,7 @@ export async function benchCreate({ client }: ServiceAccess, agents: number) {
 
 async function untilReady(server: ChildProcess): Promise<RestServerReady> {
   const ended = once(server, "exit").then(() => {
-    throw new Error("the server of the benchmark ended before it served");
+    throw new Error("the server of the benchmark ended before it was ready");
   });
   const [ready] = (await Promise.race([once(server, "message"), ended])) as [RestServerReady];
   ended.catch(() => undefined);

@@ -9,7 +9,7 @@ import { createPool } from "../../api/kernel/database/database.ts";
 import { parseConfig } from "../../program/config.ts";
 import { createLogger } from "../../program/log.ts";
 
-/** Sent once, when both serve. */
+/** Sent once, when both accept connections. */
 export interface RestServerReady {
   apiUrl: string;
   bareUrl: string;

@@ -1,4 +1,4 @@
-/** A figure as benchmarks print it: two decimals. */
+/** A value as benchmarks print it: two decimals. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -66,10 +66,10 @@ export const ROWS: readonly Row[] = [
         queries: one("sum by (plan) (max by (status, family, plan) (avatar_service_sessions))", "{{plan}}"),
       },
       {
-        title: "Room left",
+        title: "Free slots",
         help: "Sessions that all workers together can take now, as they measure it. At 0 launches are refused",
         unit: "short",
-        queries: one("max(avatar_service_room)", "room"),
+        queries: one("max(avatar_service_room)", "free slots"),
       },
       {
         title: "Load of each worker",
@@ -195,7 +195,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "CPU of one session",
-        help: "What another session would take on each worker, by which it computes its room",
+        help: "What another session would take on each worker, by which it computes its capacity",
         unit: "cores",
         queries: one("avatar_worker_session_cpu_cores", "{{instance}}"),
       },
@@ -206,7 +206,7 @@ export const ROWS: readonly Row[] = [
     panels: [
       {
         title: "Turns",
-        help: "From the end of speech until the text, the decision that the turn is over, the first words and the first sound of the answer",
+        help: "From the end of speech until the text, the decision that the turn is over, the first words and the first audio of the answer",
         unit: "s",
         queries: quantiles("avatar_worker_turn_seconds", "step"),
       },

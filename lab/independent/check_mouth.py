@@ -79,7 +79,7 @@ def area_under_curve(low: np.ndarray, high: np.ndarray) -> float:
     return float(((low[:, None] < high[None]) + 0.5 * (low[:, None] == high[None])).mean())
 
 
-def figures(rows: list, phones: list) -> dict:
+def metrics(rows: list, phones: list) -> dict:
     time = (np.arange(len(rows)) + 0.5) * FRAME_S
     value = lambda key: np.array([row.get(key, np.nan) if row["found"] else np.nan for row in rows], float)  # noqa: E731
     aperture, width, lower = value("aperture"), value("mouth_width"), value("lower_lip")
@@ -183,7 +183,7 @@ def main() -> int:
         tracker.close()
     if arguments.rows:
         arguments.rows.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = figures(rows, phones)
+    result = metrics(rows, phones)
     if arguments.json:
         print(json.dumps(result))
     else:

@@ -25,7 +25,7 @@ export interface SheetItem {
   about: string;
   /** Inside the folder of the sheet. */
   file: string;
-  /** Length of the sound or film. */
+  /** Length of the audio or film. */
   seconds: number;
 }
 

@@ -87,12 +87,12 @@ export interface PublishRequest {
   framesFile: string;
   sizePx: number;
   /** Mono int16 at 48 kHz. */
-  soundFile: string;
+  audioFile: string;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
 }
 
-/** Publishes prepared frames and sound at 25 fps. */
+/** Publishes prepared frames and audio at 25 fps. */
 export interface PublisherCommands {
   publish(argument: PublishRequest): Promise<void>;
 }

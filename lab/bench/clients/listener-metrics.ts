@@ -2,8 +2,8 @@
 import type { HeardAudio } from "../../../cli/demo/avatar-listener.ts";
 import type { SpeechMeter } from "../../../cli/demo/speech-meter.ts";
 import { alignSpeech, delaysOf } from "../audio-delay.ts";
+import { countAudioHoles } from "../audio-holes.ts";
 import { summarize } from "../percentile.ts";
-import { countSoundHoles } from "../sound-holes.ts";
 import type { SentPiece } from "../speech-sender.ts";
 
 /** A frame that comes this much after the previous one is late, ms: its own time and another frame's have passed. */
@@ -18,11 +18,11 @@ export interface ListenerMetrics {
   audio_holes: number;
   /** From sending to hearing, over half-seconds of speech; null if none was recognized. */
   audio_ms: { p50: number; p95: number; max: number } | null;
-  /** The same to the movement of the mouth: sound plus A/V offset. */
+  /** The same to the movement of the mouth: audio plus A/V offset. */
   mouth_ms: { p50: number; p95: number } | null;
   /** A/V offset: positive if the mouth is late. Null with less than a second of frames. */
   skew_ms: number | null;
-  /** Correlation of mouth and sound at that offset, 0 to 1. A low one makes the offset worthless. */
+  /** Correlation of mouth and audio at that offset, 0 to 1. A low one makes the offset worthless. */
   sync_strength: number | null;
 }
 
@@ -43,7 +43,7 @@ export function listenerMetrics(
     fps: Math.round(meter.receivedFps() * 10) / 10,
     late_frames_percent: gaps.length === 0 ? 0 : Math.round((late / gaps.length) * 1000) / 10,
     longest_frame_gap_ms: Math.round(meter.longestFrameGapMs()),
-    audio_holes: countSoundHoles(alignment),
+    audio_holes: countAudioHoles(alignment),
     audio_ms: audio,
     mouth_ms: audio && sync && { p50: offset(audio.p50), p95: offset(audio.p95) },
     skew_ms: sync?.skewMs ?? null,

@@ -1,4 +1,4 @@
-// Helper process: publishes prepared frames and sound as the service does, with the same SDK and options, and does
+// Helper process: publishes prepared frames and audio as the service does, with the same SDK and options, and does
 // nothing else. What it costs is the least that an avatar session can cost.
 import "../../../cli/terminal/quiet-rtc.ts";
 import { readFile } from "node:fs/promises";
@@ -9,14 +9,14 @@ import type { PublisherCommands } from "./client-messages.ts";
 import { readSamples } from "./read-samples.ts";
 import { runClient } from "./run-client.ts";
 
-const HOP_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
+const BLOCK_SAMPLES = (PLAYOUT_SAMPLE_RATE_HZ * HOP_MS) / 1000;
 /** Audio that is queued ahead, as in the service, ms. */
 const RESERVE_MS = 20;
 
 const commands: PublisherCommands = {
-  async publish({ url, token, framesFile, sizePx, soundFile, codec, maxBitrateKbps }) {
+  async publish({ url, token, framesFile, sizePx, audioFile, codec, maxBitrateKbps }) {
     const frames = splitFrames(await readFile(framesFile), sizePx);
-    const sound = readSamples(await readFile(soundFile));
+    const audio = readSamples(await readFile(audioFile));
     const room = new Room();
     await room.connect(url, token, { autoSubscribe: false, dynacast: false });
     const size = { widthPx: sizePx, heightPx: sizePx };
@@ -28,7 +28,7 @@ const commands: PublisherCommands = {
       sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ,
     });
     const startMs = performance.now();
-    const hops = Math.floor(sound.length / HOP_SAMPLES);
+    const blocks = Math.floor(audio.length / BLOCK_SAMPLES);
     // A source that is full refuses audio: on a machine that is too slow for this, too.
     const queue = (samples: Int16Array): void => void tracks.queueAudio(samples).catch(() => {});
     queue(new Int16Array((PLAYOUT_SAMPLE_RATE_HZ * RESERVE_MS) / 1000));
@@ -36,8 +36,8 @@ const commands: PublisherCommands = {
     const step = (): void => {
       // Frames that are too late are left out, as in the service.
       tick = Math.max(tick, Math.floor((performance.now() - startMs) / HOP_MS));
-      const from = (tick % hops) * HOP_SAMPLES;
-      queue(sound.subarray(from, from + HOP_SAMPLES));
+      const from = (tick % blocks) * BLOCK_SAMPLES;
+      queue(audio.subarray(from, from + BLOCK_SAMPLES));
       const dueMs = startMs + tick * HOP_MS;
       tracks.showFrame({ data: frames[frameAt(tick, frames.length)], ...size }, BigInt(Math.round(dueMs * 1000)));
       tick += 1;

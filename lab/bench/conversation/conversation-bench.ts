@@ -19,7 +19,7 @@ export interface ConversationBenchOptions {
   parts: readonly ConversationPart[];
   /** As many turns, sounds and minutes as the goals name; else enough for a look. */
   isFull: boolean;
-  /** Length of the talk in which memory must not grow, and of the echo; default by `isFull`. */
+  /** Length of the conversation in which memory must not grow, and of the echo; default by `isFull`. */
   minutes?: number;
   /** Receives what must be undone if the benchmark is interrupted. */
   onClose(undo: () => Promise<void>): void;

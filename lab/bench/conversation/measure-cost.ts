@@ -43,7 +43,7 @@ export interface CostOptions {
   questions: readonly Int16Array[];
   /** Length of each measurement of CPU, s. */
   seconds: number;
-  /** Length of the talk that is to grow no memory. */
+  /** Length of the conversation that must not grow memory. */
   minutes: number;
   /** Like `process.env`: of the audience's compiler. */
   environment: Readonly<Record<string, string | undefined>>;
@@ -142,7 +142,7 @@ async function measureFour({
     const turns = await Promise.all(
       opened.map(async ({ person }, index) => {
         await delay(index * 700);
-        return talk(stage, person, questions, untilMs);
+        return converse(stage, person, questions, untilMs);
       }),
     );
     const seen = Object.values(await audience.report());
@@ -172,9 +172,9 @@ async function measureGrowth(
   };
   try {
     // What the first turns load is no growth.
-    await talk(stage, person, questions, performance.now() + 15_000);
+    await converse(stage, person, questions, performance.now() + 15_000);
     const before = await memory();
-    const turns = await talk(stage, person, questions, performance.now() + minutes * 60_000);
+    const turns = await converse(stage, person, questions, performance.now() + minutes * 60_000);
     return { minutes, turns, grown_mb: Math.round(((await memory()) - before) * 10) / 10 };
   } finally {
     await close();
@@ -182,7 +182,7 @@ async function measureGrowth(
 }
 
 /** Asks and listens until a time; returns the number of answers. */
-async function talk(
+async function converse(
   stage: ConversationStage,
   person: HostedConversation["person"],
   questions: readonly Int16Array[],

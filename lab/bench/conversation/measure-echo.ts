@@ -1,4 +1,4 @@
-// Whether the avatar answers its own sound when a loudspeaker sends it back into the microphone, and whether a person
+// Whether the avatar answers its own audio when a loudspeaker sends it back into the microphone, and whether a person
 // can still cut in.
 import { waitUntil } from "../../../cli/service/wait-until.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
@@ -11,7 +11,7 @@ export interface EchoMetrics {
   minutes: number;
   /** Turns that were taken although the person was silent. */
   answered_itself: number;
-  /** What its own sound was taken for. */
+  /** What its own audio was taken for. */
   taken_for: string[];
   /** With the same echo. */
   cutting_in: CuttingInMetrics;

@@ -1,4 +1,4 @@
-// The avatar's own sound back in the person's microphone, as a loudspeaker in a room sends it.
+// The avatar's own audio back in the person's microphone, as a loudspeaker in a room sends it.
 import { type HeardBlock, PERSON_RATE_HZ as RATE_HZ } from "../../../cli/conversation/scripted-person.ts";
 import { randomFrom } from "./non-words.ts";
 

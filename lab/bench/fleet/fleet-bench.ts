@@ -97,7 +97,7 @@ async function spread(fleet: Fleet, stage: FleetStage, sessions: number): Promis
   const after = await Promise.all(fleet.workers.map(readWorker));
   return after.map(({ activeSessions }, index) => ({
     worker: index + 1,
-    room: before[index].maxSessions,
+    capacity: before[index].maxSessions,
     sessions: activeSessions,
   }));
 }
@@ -165,7 +165,7 @@ function describeParts({ nodes, workers }: FleetBenchOptions, hasBucket: boolean
 
 function describeShares(shares: readonly WorkerShare[]): string {
   return shares
-    .map(({ worker, room, sessions }) => `worker ${worker} had free slots for ${room}: ${sessions}`)
+    .map(({ worker, capacity, sessions }) => `worker ${worker} had a capacity of ${capacity}: ${sessions}`)
     .join(", ");
 }
 

@@ -3,8 +3,8 @@
 /** How the sessions were spread over the workers. */
 export interface WorkerShare {
   worker: number;
-  /** Sessions that it had free slots for before the first one, as it measured. */
-  room: number;
+  /** Its measured capacity before the first session. */
+  capacity: number;
   sessions: number;
 }
 

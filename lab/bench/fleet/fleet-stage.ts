@@ -70,7 +70,7 @@ export class FleetStage {
   }
 
   /** Opens a session and resolves when its first frame has arrived, with the time from the request, ms. While no worker
-   *  measures room, because the machine is busy, it tries again as the answer says. Throws ServiceClientError if that
+   *  has a free slot, because the machine is busy, it tries again as the answer says. Throws ServiceClientError if that
    *  takes longer than a minute. */
   async open(): Promise<number> {
     const judge = await ClientProcess.start<JudgeCommands>("judge");

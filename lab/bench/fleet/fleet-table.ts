@@ -16,7 +16,7 @@ export function fleetTable(metrics: FleetMetrics, machine: Machine): string {
     "  How sessions were spread",
     textTable(
       ["worker", "measured capacity", "sessions"],
-      workers.map(({ worker, room, sessions }) => [String(worker), String(room), String(sessions)]),
+      workers.map(({ worker, capacity, sessions }) => [String(worker), String(capacity), String(sessions)]),
     ),
     "",
     "  What viewers and clients noticed (times in s; failed requests: besides those that the killed process was answering)",

@@ -34,7 +34,7 @@ export class TcpBalancer {
   constructor(options: TcpBalancerOptions) {
     this.#options = options;
     this.#targets = options.ports.map((port) => ({ port, isWell: true, sockets: new Set() }));
-    this.#server = createServer({ noDelay: true }, (client) => this.#serve(client));
+    this.#server = createServer({ noDelay: true }, (client) => this.#accept(client));
   }
 
   /** Resolves with its port. */
@@ -58,7 +58,7 @@ export class TcpBalancer {
     await this.#probing;
   }
 
-  #serve(client: Socket): void {
+  #accept(client: Socket): void {
     client.on("error", () => client.destroy());
     this.#connect(client, this.#order());
   }

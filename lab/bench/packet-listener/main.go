@@ -27,7 +27,7 @@ import (
 // A frame that arrives this long after the previous one is late.
 const lateFrame = 80 * time.Millisecond
 
-// The longest packet that a network carries, with room to spare.
+// The longest packet that a network carries, and some more.
 const packetBytes = 2048
 
 type request struct {
@@ -39,7 +39,7 @@ type request struct {
 }
 
 // What a listener received since the last report. Times are in ms.
-type figures struct {
+type metrics struct {
 	// Unix time of the first video packet ever; 0 before it.
 	FirstFrameAtMs float64 `json:"first_frame_at_ms"`
 	Frames         int     `json:"frames"`
@@ -54,7 +54,7 @@ type figures struct {
 type listener struct {
 	mutex      sync.Mutex
 	room       *lksdk.Room
-	figures    figures
+	metrics    metrics
 	firstFrame time.Time
 	lastFrame  time.Time
 	lastAudio  time.Time
@@ -88,9 +88,9 @@ func main() {
 			}
 			answers.Encode(map[string]bool{"ok": true})
 		default:
-			report := map[string]figures{}
+			report := map[string]metrics{}
 			for id, each := range listeners {
-				report[id] = each.takeFigures()
+				report[id] = each.takeMetrics()
 			}
 			answers.Encode(report)
 		}
@@ -140,36 +140,36 @@ func (l *listener) countVideo(now time.Time, timestamp uint32) {
 		return
 	}
 	l.timestamp = timestamp
-	if l.figures.FirstFrameAtMs == 0 {
-		l.figures.FirstFrameAtMs = float64(now.UnixMicro()) / 1000
+	if l.metrics.FirstFrameAtMs == 0 {
+		l.metrics.FirstFrameAtMs = float64(now.UnixMicro()) / 1000
 	}
-	if l.figures.Frames > 0 {
+	if l.metrics.Frames > 0 {
 		gap := now.Sub(l.lastFrame)
 		if gap > lateFrame {
-			l.figures.LateFrames++
+			l.metrics.LateFrames++
 		}
-		l.figures.LongestGapMs = max(l.figures.LongestGapMs, milliseconds(gap))
-		l.figures.SpanMs = milliseconds(now.Sub(l.firstFrame))
+		l.metrics.LongestGapMs = max(l.metrics.LongestGapMs, milliseconds(gap))
+		l.metrics.SpanMs = milliseconds(now.Sub(l.firstFrame))
 	} else {
 		l.firstFrame = now
 	}
-	l.figures.Frames++
+	l.metrics.Frames++
 	l.lastFrame = now
 }
 
 func (l *listener) countAudio(now time.Time) {
-	if l.figures.AudioPackets > 0 {
-		l.figures.LongestAudioMs = max(l.figures.LongestAudioMs, milliseconds(now.Sub(l.lastAudio)))
+	if l.metrics.AudioPackets > 0 {
+		l.metrics.LongestAudioMs = max(l.metrics.LongestAudioMs, milliseconds(now.Sub(l.lastAudio)))
 	}
-	l.figures.AudioPackets++
+	l.metrics.AudioPackets++
 	l.lastAudio = now
 }
 
-func (l *listener) takeFigures() figures {
+func (l *listener) takeMetrics() metrics {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	taken := l.figures
-	l.figures = figures{FirstFrameAtMs: taken.FirstFrameAtMs}
+	taken := l.metrics
+	l.metrics = metrics{FirstFrameAtMs: taken.FirstFrameAtMs}
 	return taken
 }
 

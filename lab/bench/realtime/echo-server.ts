@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 
-/** Sent once, when it serves. */
+/** Sent once, when it accepts connections. */
 export interface EchoServerReady {
   port: number;
 }

@@ -35,7 +35,7 @@ export interface MeasureEventsOptions {
   progress: Progress;
 }
 
-/** The relay must not have had a call before: its memory without one is a figure. */
+/** The relay must not have had a call before: its memory without one is measured. */
 export async function measureEvents(options: MeasureEventsOptions): Promise<EventMetrics> {
   const { progress, directUrl, relayUrl, headers, relayPid, idleSockets } = options;
   await delay(SETTLE_MS);

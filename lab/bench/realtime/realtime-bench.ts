@@ -14,7 +14,7 @@ import { measureWebRtc } from "./measure-webrtc.ts";
 import type { OwnMetrics, RealtimeMetrics, RealtimePart } from "./realtime-metrics.ts";
 
 const SPEAKING_MODEL = "bench-speaking";
-/** Of each way to talk. */
+/** Of each kind of conversation. */
 const OWN_TURNS = 8;
 const FULL_OWN_TURNS = 24;
 

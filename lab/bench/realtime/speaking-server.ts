@@ -9,7 +9,7 @@ import { sharedNowMs } from "../clients/shared-clock.ts";
 /** What it is told: from now on it says this again and again (mono at 24 kHz), or nothing. */
 export type SpeakingServerCommand = { speech: Int16Array | null };
 
-/** What it tells: it serves, or a sound began in an event that arrived at `heardAtMs` of the shared clock. */
+/** What it tells: it accepts connections, or a sound began in an event that arrived at `heardAtMs` (shared clock). */
 export type SpeakingServerReport = { port: number } | { heardAtMs: number };
 
 const SAMPLES_PER_MS = 24;
@@ -29,9 +29,9 @@ let sentMs = 0;
 const server = createServer();
 const webSockets = new WebSocketServer({ server, perMessageDeflate: false });
 webSockets.on("connection", (socket) => {
-  const ear = new Ear();
+  const listener = new ClientListener();
   socket.send('{"type":"session.created"}');
-  socket.on("message", (data) => ear.hear(data.toString()));
+  socket.on("message", (data) => listener.receive(data.toString()));
   socket.on("error", () => socket.terminate());
 });
 server.listen(0, "127.0.0.1", () => report({ port: (server.address() as AddressInfo).port }));
@@ -58,11 +58,11 @@ function speak(): void {
 }
 
 /** Listens to what one client sends. */
-class Ear {
+class ClientListener {
   readonly #decoder = new PcmDecoder(1);
   #silentSamples = SILENCE_SAMPLES;
 
-  hear(text: string): void {
+  receive(text: string): void {
     const event = JSON.parse(text) as { type?: string; audio?: string };
     if (event.type !== "input_audio_buffer.append") return;
     const atMs = sharedNowMs();

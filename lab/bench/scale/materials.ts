@@ -19,7 +19,7 @@ export interface Materials {
   /** The same as a file. */
   speechFile: string;
   /** The same at 48 kHz. */
-  soundFile: string;
+  audioFile: string;
   /** I420 frames of a speaking avatar, `sizePx` squared. */
   framesFile: string;
   sizePx: number;
@@ -37,15 +37,15 @@ const FILM_S = 5;
 /** Speaks and renders. `speechS`: least length of the speech. */
 export async function makeMaterials(speechS: number): Promise<Materials> {
   const { file, samples, sentencesFromS, folder, close } = await makeSpeechFile(speechS);
-  const [soundFile, framesFile] = ["sound", "frames"].map((name) => join(folder, `${name}.raw`));
+  const [audioFile, framesFile] = ["audio", "frames"].map((name) => join(folder, `${name}.raw`));
   const resampler = new Resampler(SENT_SAMPLE_RATE_HZ, PLAYOUT_SAMPLE_RATE_HZ);
-  const sound = Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
-  await writeFile(soundFile, toInt16Samples(sound));
+  const audio = Float32Array.from([...resampler.push(toFloatSamples(samples)), ...resampler.flush()]);
+  await writeFile(audioFile, toInt16Samples(audio));
   const sizePx = await renderFilm(framesFile, samples);
   return {
     speech: samples,
     speechFile: file,
-    soundFile,
+    audioFile,
     framesFile,
     sizePx,
     sentencesFromS,

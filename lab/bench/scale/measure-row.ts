@@ -148,12 +148,12 @@ async function allShowFrames(opened: readonly OpenedSession[], clients: ScaleCli
   }
 }
 
-/** The worst value of each figure. */
+/** The worst value of each metric. */
 function worstOf(all: readonly ListenerMetrics[]): ListenerMetrics {
   const worst = (key: "late_frames_percent" | "longest_frame_gap_ms" | "audio_holes") =>
     Math.max(...all.map((metrics) => metrics[key]));
   const [slowest] = [...all].sort((a, b) => a.fps - b.fps);
-  const bySound = [...all].sort((a, b) => (b.audio_ms?.p95 ?? Infinity) - (a.audio_ms?.p95 ?? Infinity))[0];
+  const byAudio = [...all].sort((a, b) => (b.audio_ms?.p95 ?? Infinity) - (a.audio_ms?.p95 ?? Infinity))[0];
   const byMouth = [...all].sort((a, b) => (b.mouth_ms?.p95 ?? Infinity) - (a.mouth_ms?.p95 ?? Infinity))[0];
   const bySkew = [...all].sort((a, b) => Math.abs(b.skew_ms ?? Infinity) - Math.abs(a.skew_ms ?? Infinity))[0];
   return {
@@ -161,7 +161,7 @@ function worstOf(all: readonly ListenerMetrics[]): ListenerMetrics {
     late_frames_percent: worst("late_frames_percent"),
     longest_frame_gap_ms: worst("longest_frame_gap_ms"),
     audio_holes: worst("audio_holes"),
-    audio_ms: bySound.audio_ms,
+    audio_ms: byAudio.audio_ms,
     mouth_ms: byMouth.mouth_ms,
     skew_ms: bySkew.skew_ms,
     sync_strength: bySkew.sync_strength,
@@ -196,9 +196,9 @@ async function measureEncodeOnly(sessions: number, options: RowOptions): Promise
       await listener.join({ id, url, token: await mintToken(service, roomName, "listener") });
       const publisher = await ClientProcess.start<PublisherCommands>("publisher");
       publishers.push(publisher);
-      const { framesFile, sizePx, soundFile } = materials;
+      const { framesFile, sizePx, audioFile } = materials;
       const token = await mintToken(service, roomName, AVATAR_IDENTITY);
-      await publisher.call("publish", { url, token, framesFile, sizePx, soundFile, ...ENCODE_ONLY });
+      await publisher.call("publish", { url, token, framesFile, sizePx, audioFile, ...ENCODE_ONLY });
     }
     await delay(PUBLISHERS_SETTLE_MS);
     const [{ id }] = rooms;

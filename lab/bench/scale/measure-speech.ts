@@ -38,7 +38,7 @@ export async function measureSpeech(options: SpeechOptions): Promise<SpeechMetri
     await clients.senders.call("waitUntilFinished", { id, count: 1, timeoutMs: TIMEOUT_MS });
     const ahead: number[] = [];
     for (let index = 0; index < REPLIES; index++) {
-      // The last sound may still be on its way when its end is reported.
+      // The last audio may still be on its way when its end is reported.
       await judge.call("waitForSilence", { id, silenceMs: SILENCE_MS, timeoutMs: TIMEOUT_MS });
       const fromS = materials.sentencesFromS[index % materials.sentencesFromS.length];
       const sinceMs = await clients.senders.call("sendAhead", { id, seconds: REPLY_S, fromS });

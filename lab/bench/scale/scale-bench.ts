@@ -82,7 +82,7 @@ async function measure(
   const processes = await findServiceProcesses(addresses);
   const before = await measureYardstick(YARDSTICK_PX);
   progress.note(`a bare GridSample of ${YARDSTICK_PX} × ${YARDSTICK_PX} takes ${before.cpu_ms} ms CPU`);
-  if (!(await waitUntilAlone(processes.api))) progress.note("the idle figures include child processes of the api");
+  if (!(await waitUntilAlone(processes.api))) progress.note("the idle metrics include child processes of the api");
   await waitUntilQuiet(processes);
   const endMeter = await startCpuMeter(processes);
   await delay(IDLE_CPU_MS);
@@ -145,7 +145,7 @@ async function measureSingle(
     .step(
       "replies",
       () => measureSpeech(options),
-      ({ ahead_first_audio_ms }) => `first sound after ${ahead_first_audio_ms.p95} ms (p95)`,
+      ({ ahead_first_audio_ms }) => `first audio after ${ahead_first_audio_ms.p95} ms (p95)`,
     )
     .catch(leaveOut("replies"));
   return { starts, speech };
@@ -168,7 +168,7 @@ async function measureMemory(processes: ServiceProcesses): Promise<MemoryMetrics
 
 function describeRow(row: ScaleRow): string {
   if (row.refused) return `refused at session ${row.refused.at_session}: ${row.refused.status} ${row.refused.code}`;
-  if (!row.judged || !row.cpu) return row.failed ?? "no figures";
+  if (!row.judged || !row.cpu) return row.failed ?? "no metrics";
   const { judged, cpu, times_encode_only: times, missed } = row;
   const outcome =
     missed.length === 0 ? "all goals" : `${isWithinBounds(row) ? "within bounds, but" : "missed"} ${missed}`;

@@ -25,7 +25,7 @@ export function missedGoals({ refused, failed, judged, audience, ...row }: Omit<
   if (rates.some((fps) => Math.abs(fps - GOALS.fps) > GOALS.fpsTolerance + 1e-9)) missed.push("fps");
   if (late >= GOALS.lateFramesPercent) missed.push("late");
   if (judged.audio_holes > 0) missed.push("holes");
-  if (!judged.audio_ms || judged.audio_ms.p95 >= GOALS.latencyP95Ms) missed.push("sound");
+  if (!judged.audio_ms || judged.audio_ms.p95 >= GOALS.latencyP95Ms) missed.push("audio");
   if (!judged.mouth_ms || judged.mouth_ms.p95 >= GOALS.latencyP95Ms) missed.push("mouth");
   if (judged.skew_ms === null || Math.abs(judged.skew_ms) > GOALS.skewMs) missed.push("A/V");
   if (row.times_encode_only !== undefined && row.times_encode_only > GOALS.timesEncodeOnly) missed.push("CPU");
@@ -33,7 +33,7 @@ export function missedGoals({ refused, failed, judged, audience, ...row }: Omit<
 }
 
 /** Goals about what viewers receive; a row that misses only others is still within bounds. */
-const VIEWERS_GOALS = ["admission", "frames", "fps", "late", "holes", "sound", "mouth", "A/V"];
+const VIEWERS_GOALS = ["admission", "frames", "fps", "late", "holes", "audio", "mouth", "A/V"];
 
 /** Whether viewers received what they should. */
 export function isWithinBounds({ missed }: Pick<ScaleRow, "missed">): boolean {

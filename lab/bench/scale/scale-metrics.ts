@@ -71,7 +71,7 @@ export interface StartMetrics {
 export interface SpeechMetrics {
   /** The first ten seconds after the first frame. */
   after_joining: ListenerMetrics;
-  /** Replies that are pushed at once: from sending to the first sound. */
+  /** Replies that are pushed at once: from sending to the first audio. */
   ahead_first_audio_ms: { p50: number; p95: number; max: number };
   ahead_first_mouth_p95_ms: number;
 }

@@ -29,7 +29,7 @@ function describe(metrics: ScaleMetrics): string {
     "",
     "  What listeners receive (worst session; latencies p50 / p95, ms)",
     textTable(
-      ["sessions", "fps", "late %", "holes", "sound", "mouth", "A/V ms", "missed goals"],
+      ["sessions", "fps", "late %", "holes", "audio", "mouth", "A/V ms", "missed goals"],
       rows.map((row) => receivedCells(row)),
     ),
     "",
@@ -97,10 +97,10 @@ function singleRows({ starts, speech, idle_memory_mb: idle, idle_cpu_percent }: 
     );
   }
   if (speech) {
-    const { audio_ms: sound, audio_holes } = speech.after_joining;
+    const { audio_ms: audio, audio_holes } = speech.after_joining;
     rows.push(
-      ["reply pushed ahead: first sound", pair(speech.ahead_first_audio_ms), `p95 < ${GOALS.aheadP95Ms} ms`],
-      ["speech right after joining: sound", sound ? pair(sound) : "–", `p95 < ${GOALS.latencyP95Ms} ms`],
+      ["reply pushed ahead: first audio", pair(speech.ahead_first_audio_ms), `p95 < ${GOALS.aheadP95Ms} ms`],
+      ["speech right after joining: audio", audio ? pair(audio) : "–", `p95 < ${GOALS.latencyP95Ms} ms`],
       ["speech right after joining: holes", String(audio_holes), "0"],
     );
   }

@@ -1,4 +1,4 @@
-"""Measures how well a network's mouth agrees with aligned speech: the figures of the model card.
+"""Measures how well a network's mouth agrees with aligned speech: the metrics of the model card.
 
 usage: evaluate.py ONNX ALIGNED.jsonl...
 
@@ -97,7 +97,7 @@ def closure_events(phones: list) -> list[list[float]]:
 
 
 def score(rows: list, predict) -> dict:
-    """Figures over aligned recordings; `predict` maps int16 samples to one viseme per video frame."""
+    """Metrics over aligned recordings; `predict` maps int16 samples to one viseme per video frame."""
     confusion, openness = np.zeros((6, 6), int), ([], [])
     events = {"reference": 0, "found": 0, 0.04: 0, 0.08: 0}
     seconds, cpu = 0.0, 0.0

@@ -3,7 +3,7 @@ import type { LlmMessage } from "../llm/llm-turn.ts";
 
 /** Contexts are kept up to this many characters in all; the oldest are dropped, and the newest is cut. */
 const MAX_CONTEXT_CHARACTERS = 20_000;
-/** What is told to the language model of what was said: about an hour of talk. As above. */
+/** What is told to the language model of what was said: about an hour of conversation. As above. */
 const MAX_SAID_CHARACTERS = 40_000;
 /** What is left of the newest message of a role, at least. */
 const LEAST_CHARACTERS = 4_000;

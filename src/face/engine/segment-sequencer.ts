@@ -18,8 +18,7 @@ export const QUEUE_LIMIT_BYTES = 58_000_000;
 const BYTES_PER_SAMPLE = 2;
 /** Most segments that wait at a time; opening more throws. */
 export const QUEUE_LIMIT_SEGMENTS = 256;
-/** Most hops that the network processes in one step (0.2 ms each), so that a large push does not delay a video frame.
- *  */
+/** Most hops that the network processes in one step (0.2 ms each), so that a large push delays no video frame. */
 const MAX_HOPS_PER_STEP = 6;
 /** Hops that the network processes ahead of those that the audio output needs. One, so that it reaches the end of a
  *  segment before the last hop is due; more would be wasted if the segment is cleared. */
@@ -98,10 +97,10 @@ export class SegmentSequencer {
   /** Appends audio to a segment, up to the limits of the queue, with its mouth shapes if they are known. */
   push(segment: Segment, samples: Int16Array, visemes?: readonly TimedViseme[]): void {
     if (segment.state !== "open") return;
-    const room = this.#freeSamples(segment.inputRateHz);
-    this.#droppedSamples += Math.max(0, samples.length - room);
+    const freeSamples = this.#freeSamples(segment.inputRateHz);
+    this.#droppedSamples += Math.max(0, samples.length - freeSamples);
     // If audio was dropped, the mouth shapes would be ahead of the audio after it.
-    segment.push(samples.subarray(0, room), samples.length <= room ? visemes : []);
+    segment.push(samples.subarray(0, freeSamples), samples.length <= freeSamples ? visemes : []);
   }
 
   /** Drops every segment and returns their ids; the next step reports each as interrupted. */

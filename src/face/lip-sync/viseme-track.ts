@@ -1,7 +1,7 @@
 // The mouth shapes of a segment with a known text, and their visemes for each video frame.
 //
 // Shapes overlap in time (coarticulation): each video frame is a weighted mean of the shapes around it, taken slightly
-// ahead of the audio, because lips move before the sound. Closures are not averaged: a closure within a video frame
+// ahead of the audio, because lips move before the phoneme. Closures are not averaged: a closure within a video frame
 // shuts its lips.
 import { HOP_MS } from "../../../shared/units.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";

@@ -1,4 +1,4 @@
-// Speech recognition without a key: from sound to text, on this machine.
+// Speech recognition without a key: from audio to text, on this machine.
 
 import { EngineError } from "../../../shared/engine-error.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
@@ -19,13 +19,13 @@ export interface Recognition {
   text: string;
   /** ISO 639-1 code of the language. */
   language: string;
-  /** Probability that there was no speech, 0 to 1; of a long sound the least. */
+  /** Probability that there was no speech, 0 to 1; of long audio the least. */
   noSpeech: number;
-  /** Mean natural logarithm of the probabilities of the tokens; of a long sound the least. */
+  /** Mean natural logarithm of the probabilities of the tokens; of long audio the least. */
   meanLogProbability: number;
 }
 
-/** Longer sounds are refused. */
+/** Longer audio is refused. */
 export const MAX_RECOGNITION_S = 600;
 /** Frames of the spectrum in a second. */
 const FRAMES_PER_S = 100;

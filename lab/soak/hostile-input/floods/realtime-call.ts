@@ -8,11 +8,11 @@ const MOST_UNSENT_BYTES = 32 * 1024 * 1024;
 const REFUSED_WAIT_MS = 1_000;
 const OPEN_TIMEOUT_MS = 20_000;
 
-/** Opens calls one after the other and lets `talk` send events on each, until the flood is over. `talk` returns when
- *  the call has closed. */
+/** Opens calls one after the other and lets `exchange` send events on each, until the flood is over. `exchange` returns
+ *  when the call has closed. */
 export async function callUntilOver(
   context: FloodContext,
-  talk: (call: RealtimeCall, context: FloodContext) => Promise<void>,
+  exchange: (call: RealtimeCall, context: FloodContext) => Promise<void>,
 ): Promise<void> {
   while (!context.over.aborted) {
     const call = await RealtimeCall.open(context);
@@ -21,7 +21,7 @@ export async function callUntilOver(
       continue;
     }
     try {
-      await talk(call, context);
+      await exchange(call, context);
     } finally {
       call.close();
     }

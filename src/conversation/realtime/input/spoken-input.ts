@@ -94,7 +94,8 @@ export class SpokenInput {
     else this.#audio.buffer(samples);
   }
 
-  /** The client ends the turn, or commits what was kept. Throws RealtimeError if there is nothing, or no room. */
+  /** The client ends the turn, or commits what was kept. Throws RealtimeError if nothing is buffered, or too much
+   *  waits. */
   commit(): void {
     if (this.#options.settings().turnDetection) {
       if (!this.#taker.endTurn()) throw emptyBuffer(0);

@@ -7,7 +7,8 @@ import type { ItemList } from "./item-list.ts";
 
 export type ItemEvent = Extract<ClientEvent, { type: `conversation.item.${string}` }>;
 
-/** Adds an item of the talk itself, for which the oldest items make room. Returns the id of the one before it. */
+/** Adds an item that was spoken, and drops the oldest items if they would be too many. Returns the id of the one before
+ *  it. */
 export function addSpoken(items: ItemList, output: RealtimeOutput, item: ConversationItem): string | null {
   for (const id of items.makeSpaceFor(item)) output.emit("conversation.item.deleted", { item_id: id });
   return items.add(item);

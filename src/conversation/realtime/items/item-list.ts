@@ -3,9 +3,9 @@
 import { RealtimeError } from "../realtime-error.ts";
 import { type ConversationItem, charactersOf } from "./conversation-items.ts";
 
-/** An hour of talk has some hundreds. */
+/** An hour of conversation has some hundreds. */
 const MAX_ITEMS = 2_000;
-/** Of all items: two megabytes. An hour of talk has a tenth of it, and a model is told the newest 40,000. */
+/** Of all items: two megabytes. An hour of conversation has a tenth of it, and a model is told the newest 40,000. */
 const MAX_CHARACTERS = 1_000_000;
 /** A new item goes before all others behind this id. */
 const FIRST = "root";

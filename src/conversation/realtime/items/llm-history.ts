@@ -91,7 +91,7 @@ function roundsOf(behind: readonly ConversationItem[], all: readonly Conversatio
   });
 }
 
-/** The outputs of the newest calls, as far as there is room. */
+/** The outputs of the newest calls, as far as they fit. */
 function newestResults(calls: readonly CallItem[], all: readonly ConversationItem[]): ReadonlyMap<CallItem, string> {
   const results = new Map<CallItem, string>();
   let left = MAX_CALLS_CHARACTERS;

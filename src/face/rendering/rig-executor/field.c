@@ -3,7 +3,7 @@
 
 /** Cells of border: one before, two behind, as a texture's. */
 enum { BORDER = 3 };
-/** Room behind a row of the inverse: a repeated cell, and what vectors write beyond. */
+/** Space behind a row of the inverse: a repeated cell, and what vectors write beyond. */
 enum { BEHIND_ROW = 4 };
 
 /** Linear resizing of `cells` to `places` with half-pixel centres, as Resize does it. Each fraction is there `copies`

@@ -44,7 +44,7 @@ export class RigModule {
     return new Int32Array(this.exports.memory.buffer, address, count);
   }
 
-  /** Takes room for the numbers and returns its address. */
+  /** Allocates memory for the numbers and returns its address. */
   takeInts(values: ArrayLike<number>): number {
     const address = this.exports.take_bytes(4 * values.length);
     this.ints(address, values.length).set(values);

@@ -54,7 +54,7 @@ extern f32 inputs[INPUTS];
 /** Displacement of the head at each block of the region, px: from the place shown to the place in the photo. */
 extern f32 *head_x, *head_y;
 
-/** Takes zeroed memory, at a multiple of 16, with room for a vector more behind it. Traps if there is none. */
+/** Takes zeroed memory, at a multiple of 16, with a vector more behind it. Traps if there is none. */
 void *take(i32 bytes);
 
 /** A number stored as float16. */

@@ -1,6 +1,6 @@
-// How a portrait renders what it shows: white balance, how much colour, how sharp. What is drawn anew, such as teeth and
-// tongue, takes all three, so that a monochrome photograph stays monochrome, a painting keeps its varnish, and a small
-// portrait gets no crisp mouth.
+// How a portrait renders what it shows: white balance, how much colour, how sharp. What is drawn anew, such as teeth
+// and tongue, takes all three, so that a monochrome photograph stays monochrome, a painting keeps its varnish, and a
+// small portrait gets no crisp mouth.
 import { gaussianBlur } from "../../../signal/image/gaussian-blur.ts";
 import { createPlane, type RgbImage } from "../../../signal/image/raster.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";

@@ -1,4 +1,4 @@
-// A Piper voice: one VITS graph from tokens to a whole sentence of sound.
+// A Piper voice: one VITS graph from tokens to a whole sentence of audio.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../../../shared/engine-error.ts";

@@ -5,7 +5,7 @@ import { atRate } from "../../../signal/audio/at-rate.ts";
 
 const RATE_HZ = 8000;
 const HOP = RATE_HZ / 100;
-/** Loudness is smoothed over this many hops on either side. */
+/** Loudness is smoothed over this many steps on either side. */
 const SMOOTH_HOPS = 3;
 /** Where vowels are: voicing and sibilants are not syllables. */
 const LOWEST_HZ = 400;
@@ -28,7 +28,7 @@ const LEAST_SYLLABLES = 4;
  *  1 % low, with a standard deviation of 6 %. */
 export function measureVoicePace(samples: Int16Array, sampleRateHz: number): number | null {
   const audio = atRate(samples, sampleRateHz, RATE_HZ);
-  const speechS = spokenHops(levelsOf(audio)) / 100;
+  const speechS = spokenSteps(levelsOf(audio)) / 100;
   const levels = levelsOf(vowelBand(audio));
   const loudest = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY);
   const least = loudest - RANGE_DB;
@@ -54,8 +54,8 @@ export function measureVoicePace(samples: Int16Array, sampleRateHz: number): num
   return count < LEAST_SYLLABLES ? null : count / speechS;
 }
 
-/** Hops that are not in a pause. */
-function spokenHops(levels: readonly number[]): number {
+/** Steps that are not in a pause. */
+function spokenSteps(levels: readonly number[]): number {
   const least = levels.reduce((most, level) => Math.max(most, level), Number.NEGATIVE_INFINITY) - SPEECH_RANGE_DB;
   let spoken = 0;
   let quiet = LEAST_PAUSE_HOPS;
@@ -67,7 +67,7 @@ function spokenHops(levels: readonly number[]): number {
   return spoken;
 }
 
-/** Level of each hop, dB. */
+/** Level of each step, dB. */
 function levelsOf(audio: Float32Array): number[] {
   const powers: number[] = [];
   for (let start = 0; start + HOP <= audio.length; start += HOP) {
@@ -87,7 +87,7 @@ function levelsOf(audio: Float32Array): number[] {
   });
 }
 
-/** Weights of a hop and its neighbours. */
+/** Weights of a step and its neighbours. */
 const SMOOTHING = Array.from({ length: 2 * SMOOTH_HOPS + 1 }, (_, i) => {
   const offset = i - SMOOTH_HOPS;
   return [offset, 0.5 + 0.5 * Math.cos((Math.PI * offset) / (SMOOTH_HOPS + 1))] as const;

@@ -1,12 +1,12 @@
-// How much of a sentence is made before any of it is heard, so that a machine that makes sound slowly pauses between
+// How much of a sentence is made before any of it is heard, so that a machine that makes audio slowly pauses between
 // sentences and not within them.
 import type { SpokenPiece } from "../voice.ts";
 import { OVERLAP_S } from "./network-graphs.ts";
 import { PIECE_SECONDS } from "./piece-plan.ts";
 
-/** Sound is heard this much later than it is given away, so that a piece may be late by it. */
+/** Audio is heard this much later than it is given away, so that a piece may be late by it. */
 const SLACK_S = 0.1;
-/** A listener waits for the first sentence. With 2.6 s of sound, or after four seconds, it begins, even if it will have
+/** A listener waits for the first sentence. With 2.6 s of audio, or after four seconds, it begins, even if it will have
  *  to stop later. */
 const MOST_HELD_FIRST = 3;
 const LONGEST_WAIT_S = 4;
@@ -65,15 +65,15 @@ interface SentenceSoFar {
   heldS: number;
   /** What is not made yet. */
   restS: number;
-  /** Sound of earlier sentences that is still to be heard. */
+  /** Audio of earlier sentences that is still to be heard. */
   aheadS: number;
   isFirst: boolean;
   /** Since the message came. */
   waitedS: number;
 }
 
-/** Whether the sentence may begin to be heard: each further piece will then be made before the sound before it ends.
- *  `pace`: seconds that it takes to make a second of sound. */
+/** Whether the sentence may begin to be heard: each further piece will then be made before the audio ahead of it ends.
+ *  `pace`: seconds that it takes to make a second of audio. */
 function mayBegin(pace: number, { heldPieces, heldS, restS, aheadS, isFirst, waitedS }: SentenceSoFar): boolean {
   if (isFirst && (heldPieces >= MOST_HELD_FIRST || waitedS >= LONGEST_WAIT_S)) return true;
   let madeAt = 0;

@@ -8,7 +8,7 @@ import type { PieceAudio, PieceTask } from "./neural-messages.ts";
 export type PieceSynthesizer = Synthesizer<PieceTask, PieceAudio>;
 
 /** What processes of networks have in common. Each speaker asks for one task at a time, which takes half a second to a
- *  second on a free machine. Live sessions come first: each has a video frame due every 40 ms, and sound is made ahead
+ *  second on a free machine. Live sessions come first: each has a video frame due every 40 ms, and audio is made ahead
  *  of time. At priority 5, the process gets a quarter of a core that a session also wants. Source: the weights of
  *  Linux, 335 beside 1024. */
 export const NETWORK_DEFAULTS = {

@@ -35,7 +35,7 @@ export class NeuralVoice implements Voice {
   readonly #synthesizer: PieceSynthesizer;
   readonly #formants: SentenceSynthesizer;
   readonly #now: () => number;
-  /** Seconds that it takes to make a second of sound, what is made around pieces and the wait for other speakers
+  /** Seconds that it takes to make a second of audio, what is made around pieces and the wait for other speakers
    *  included. */
   #pace = EXPECTED_PACE;
 

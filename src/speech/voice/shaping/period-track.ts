@@ -15,7 +15,7 @@ export class PeriodTrack {
   readonly #scale: number;
   #audio = new Float32Array(PITCH_RATE_HZ);
   #count = 0;
-  /** Period of each hop in samples of the stream; 0 where it is not voiced. */
+  /** Period of each step in samples of the stream; 0 where it is not voiced. */
   readonly #periods: number[] = [];
 
   constructor(sampleRateHz: number) {

@@ -37,7 +37,7 @@ const own: RealtimeMetrics["own"] = {
   added_ms: { websocket: -200, webrtc: 101 },
 };
 
-t.test("a goal is met up to its figure, and the table says which are missed", async (t) => {
+t.test("a goal is met up to its limit, and the table says which are missed", async (t) => {
   t.same(
     goalRows({ events }).map(({ isMet }) => isMet),
     [false, true, true, true],

@@ -34,8 +34,8 @@ t.test("a row within every bound misses nothing; each bound is noticed", async (
     [{ fps: 25.4 }, "fps"],
     [{ late_frames_percent: 1 }, "late"],
     [{ audio_holes: 1 }, "holes"],
-    [{ audio_ms: { p50: 150, p95: 200, max: 220 } }, "sound"],
-    [{ audio_ms: null }, "sound"],
+    [{ audio_ms: { p50: 150, p95: 200, max: 220 } }, "audio"],
+    [{ audio_ms: null }, "audio"],
     [{ mouth_ms: { p50: 150, p95: 201 } }, "mouth"],
     [{ skew_ms: -46 }, "A/V"],
   ];

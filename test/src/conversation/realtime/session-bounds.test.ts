@@ -20,7 +20,7 @@ t.test("the items of a session have at most a million characters, and a full one
     t.match(test.events.at(-1), { type: "conversation.item.retrieved" });
     test.send("conversation.item.delete", { item_id: "i0" });
     test.send("conversation.item.create", message("y".repeat(90_000)));
-    t.equal(test.events.at(-1)?.type, "conversation.item.done", "there is room again");
+    t.equal(test.events.at(-1)?.type, "conversation.item.done", "there is space again");
   });
 });
 
@@ -34,7 +34,7 @@ t.test("small items and parts count as well", async (t) => {
   });
 });
 
-t.test("talk goes on in a full conversation: its oldest items make room", async (t) => {
+t.test("a full conversation goes on: its oldest items are dropped", async (t) => {
   await withRealtimeSession({}, async (test) => {
     for (let count = 0; count < 11; count++)
       test.send("conversation.item.create", message("x".repeat(99_000), `i${count}`));

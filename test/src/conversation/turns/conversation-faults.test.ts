@@ -15,67 +15,67 @@ t.test("faults", async (t) => {
   t.test(
     "a model that fails gives a fixed sentence in the agent's language, and the next turn is answered",
     async (t) => {
-      const talk = new ScriptedConversation({ language: "de", answer: failing });
-      talk.conversation.type("Hallo?");
+      const scripted = new ScriptedConversation({ language: "de", answer: failing });
+      scripted.conversation.type("Hallo?");
       await settled();
-      t.match(talk.last?.text, /Ich|nicht antworten/);
-      t.same(talk.faults, ["llm"]);
-      talk.last?.finish();
+      t.match(scripted.last?.text, /Ich|nicht antworten/);
+      t.same(scripted.faults, ["llm"]);
+      scripted.last?.finish();
       await settled();
-      talk.conversation.type("Und jetzt?");
+      scripted.conversation.type("Und jetzt?");
       await settled();
-      t.equal(talk.asked.length, 2);
+      t.equal(scripted.asked.length, 2);
     },
   );
 
   t.test("what a model has said before it broke off is kept", async (t) => {
-    const talk = new ScriptedConversation({
+    const scripted = new ScriptedConversation({
       answer: async function* () {
         yield "The first sentence is here. ";
         yield "And then";
         throw new EngineError("upstream-unavailable", "The model server broke off.");
       },
     });
-    talk.conversation.type("Go on.");
+    scripted.conversation.type("Go on.");
     await settled();
-    t.match(talk.last?.text, /^The first sentence is here\. $/);
-    t.ok(talk.last?.isComplete);
+    t.match(scripted.last?.text, /^The first sentence is here\. $/);
+    t.ok(scripted.last?.isComplete);
   });
 
   t.test("speech recognition that dies is asked again: the turn is not lost", async (t) => {
-    const talk = new ScriptedConversation({ texts: [AWAY, AWAY, "I am still here."], probabilities: [1] });
-    await talk.say();
-    await waitFor(() => talk.utterances.length === 1, "the answer", 3_000);
-    t.same(talk.transcript, ["user: I am still here."]);
-    t.same(talk.faults, []);
+    const scripted = new ScriptedConversation({ texts: [AWAY, AWAY, "I am still here."], probabilities: [1] });
+    await scripted.say();
+    await waitFor(() => scripted.utterances.length === 1, "the answer", 3_000);
+    t.same(scripted.transcript, ["user: I am still here."]);
+    t.same(scripted.faults, []);
   });
 
   t.test("speech recognition that fails in the middle of a long turn ends the turn, and nothing else", async (t) => {
-    const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
-    talk.speech(28_100);
+    const scripted = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong"), "The end."] });
+    scripted.speech(28_100);
     await settled();
-    await talk.say();
-    t.same(talk.faults, ["stt"]);
-    t.match(talk.last?.text, /didn't catch that/);
+    await scripted.say();
+    t.same(scripted.faults, ["stt"]);
+    t.match(scripted.last?.text, /didn't catch that/);
   });
 
   t.test("speech recognition that stays away is answered with a fixed sentence", async (t) => {
-    const talk = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong")] });
-    await talk.say();
-    t.match(talk.last?.text, /didn't catch that/);
-    t.same(talk.faults, ["stt"]);
+    const scripted = new ScriptedConversation({ texts: [new EngineError("invalid-input", "wrong")] });
+    await scripted.say();
+    t.match(scripted.last?.text, /didn't catch that/);
+    t.same(scripted.faults, ["stt"]);
   });
 
   t.test("a voice that fails ends the answer, not the conversation", async (t) => {
-    const talk = new ScriptedConversation();
-    talk.conversation.type("One.");
+    const scripted = new ScriptedConversation();
+    scripted.conversation.type("One.");
     await settled();
-    talk.last?.finish(new EngineError("unavailable", "no voice"));
+    scripted.last?.finish(new EngineError("unavailable", "no voice"));
     await settled();
-    t.same(talk.faults, ["voice"]);
-    talk.conversation.type("Two.");
+    t.same(scripted.faults, ["voice"]);
+    scripted.conversation.type("Two.");
     await settled();
-    t.equal(talk.utterances.length, 2);
+    t.equal(scripted.utterances.length, 2);
   });
 });
 
@@ -87,17 +87,17 @@ t.test("without a model", async (t) => {
   };
 
   t.test("the best passage answers", async (t) => {
-    const talk = new ScriptedConversation({ llm: null, search: async () => [passage] });
-    talk.conversation.type("When does the museum open?");
+    const scripted = new ScriptedConversation({ llm: null, search: async () => [passage] });
+    scripted.conversation.type("When does the museum open?");
     await settled();
-    t.match(talk.last?.text, /opens at nine o'clock and closes at six\./);
-    t.ok((talk.last?.text ?? "").split(". ").length <= 2, "in two sentences at most");
+    t.match(scripted.last?.text, /opens at nine o'clock and closes at six\./);
+    t.ok((scripted.last?.text ?? "").split(". ").length <= 2, "in two sentences at most");
   });
 
   t.test("without a passage the avatar says that it only listens", async (t) => {
-    const talk = new ScriptedConversation({ llm: null, search: async () => [] });
-    talk.conversation.type("When does the museum open?");
+    const scripted = new ScriptedConversation({ llm: null, search: async () => [] });
+    scripted.conversation.type("When does the museum open?");
     await settled();
-    t.match(talk.last?.text, /no language model/);
+    t.match(scripted.last?.text, /no language model/);
   });
 });

@@ -8,44 +8,44 @@ import {
 
 t.test("cutting in", async (t) => {
   const speaking = async (texts: ScriptedConversationOptions["texts"]) => {
-    const talk = new ScriptedConversation({ texts });
-    talk.conversation.type("Tell me a story.");
+    const scripted = new ScriptedConversation({ texts });
+    scripted.conversation.type("Tell me a story.");
     await settled();
-    talk.last?.hear("You said:");
+    scripted.last?.hear("You said:");
     await settled();
-    return talk;
+    return scripted;
   };
 
   t.test("160 ms of speech pause the avatar, less do not", async (t) => {
-    const talk = await speaking([""]);
-    talk.speech(128);
-    t.same(talk.last?.calls, []);
-    talk.speech(32);
-    t.same(talk.last?.calls, ["pause"]);
-    t.equal(talk.conversation.state, "listening");
+    const scripted = await speaking([""]);
+    scripted.speech(128);
+    t.same(scripted.last?.calls, []);
+    scripted.speech(32);
+    t.same(scripted.last?.calls, ["pause"]);
+    t.equal(scripted.conversation.state, "listening");
   });
 
   t.test("beside an echo the avatar waits longer, and words end the answer all the same", async (t) => {
-    const talk = new ScriptedConversation({ texts: ["Stop."], cutInMs: () => 320 });
-    talk.conversation.type("Tell me a story.");
+    const scripted = new ScriptedConversation({ texts: ["Stop."], cutInMs: () => 320 });
+    scripted.conversation.type("Tell me a story.");
     await settled();
-    talk.speech(256);
-    t.same(talk.last?.calls, []);
-    await talk.silence(200);
-    t.same(talk.utterances[0].calls, ["stop"]);
+    scripted.speech(256);
+    t.same(scripted.last?.calls, []);
+    await scripted.silence(200);
+    t.same(scripted.utterances[0].calls, ["stop"]);
   });
 
   t.test("words end the answer, and only what was heard of it is kept", async (t) => {
-    const talk = await speaking(["Wait, what?"]);
-    await talk.say();
-    t.same(talk.utterances[0].calls, ["pause", "stop"]);
-    t.same(talk.transcript, ["user: Tell me a story.", "assistant: You said:", "user: Wait, what?"]);
-    const { history } = talk.asked.at(-1) ?? { history: [] };
+    const scripted = await speaking(["Wait, what?"]);
+    await scripted.say();
+    t.same(scripted.utterances[0].calls, ["pause", "stop"]);
+    t.same(scripted.transcript, ["user: Tell me a story.", "assistant: You said:", "user: Wait, what?"]);
+    const { history } = scripted.asked.at(-1) ?? { history: [] };
     t.same(
       history.map(({ text }) => text),
       ["Tell me a story.", "You said:", "Wait, what?"],
     );
-    t.equal(talk.utterances.length, 2);
+    t.equal(scripted.utterances.length, 2);
   });
 
   for (const [sound, text] of [
@@ -54,12 +54,12 @@ t.test("cutting in", async (t) => {
     ["a word of agreement", "Yeah, okay."],
   ]) {
     t.test(`after ${sound} the avatar goes on`, async (t) => {
-      const talk = await speaking([text]);
-      await talk.say(200);
-      t.same(talk.last?.calls, ["pause", "resume"]);
-      t.equal(talk.conversation.state, "speaking");
-      t.same(talk.transcript, ["user: Tell me a story."]);
-      t.same(talk.shown, []);
+      const scripted = await speaking([text]);
+      await scripted.say(200);
+      t.same(scripted.last?.calls, ["pause", "resume"]);
+      t.equal(scripted.conversation.state, "speaking");
+      t.same(scripted.transcript, ["user: Tell me a story."]);
+      t.same(scripted.shown, []);
     });
   }
 
@@ -68,10 +68,10 @@ t.test("cutting in", async (t) => {
       { text: "Beham.", language: "en", meanLogProbability: -1.1 },
       { text: "مهمة", language: "ar", meanLogProbability: -0.6 },
     ]) {
-      const talk = await speaking([heard]);
-      talk.speech(480);
-      await talk.silence(200);
-      t.same(talk.last?.calls, ["pause", "resume"], heard.text);
+      const scripted = await speaking([heard]);
+      scripted.speech(480);
+      await scripted.silence(200);
+      t.same(scripted.last?.calls, ["pause", "resume"], heard.text);
     }
     const fast = await speaking(["I'm ready for the nothing."]);
     await fast.say(200);
@@ -87,7 +87,7 @@ t.test("cutting in", async (t) => {
   });
 
   t.test("without words .7 s after the sound the avatar goes on; words that come later still end it", async (t) => {
-    const talk = await speaking([]);
+    const scripted = await speaking([]);
     let tell: (text: string) => void = () => undefined;
     const late = new ScriptedConversation({
       stt: { transcribe: () => new Promise((resolve) => (tell = (text) => resolve({ text, language: "en" }))) },
@@ -103,23 +103,23 @@ t.test("cutting in", async (t) => {
     tell("Stop it, please.");
     await late.silence(32);
     t.same(late.utterances[0].calls, ["pause", "resume", "stop"]);
-    await talk.conversation.close();
+    await scripted.conversation.close();
   });
 
   t.test("an answer of which nothing was heard is held, too", async (t) => {
-    const talk = new ScriptedConversation({ texts: ["No, another one."] });
-    talk.conversation.type("Tell me a story.");
+    const scripted = new ScriptedConversation({ texts: ["No, another one."] });
+    scripted.conversation.type("Tell me a story.");
     await settled();
-    await talk.say();
-    t.same(talk.utterances[0].calls, ["pause", "stop"]);
-    t.same(talk.transcript, ["user: Tell me a story.", "user: No, another one."]);
+    await scripted.say();
+    t.same(scripted.utterances[0].calls, ["pause", "stop"]);
+    t.same(scripted.transcript, ["user: Tell me a story.", "user: No, another one."]);
   });
 
   t.test("typed text ends what the avatar says", async (t) => {
-    const talk = await speaking([]);
-    talk.conversation.type("Stop.");
+    const scripted = await speaking([]);
+    scripted.conversation.type("Stop.");
     await settled();
-    t.same(talk.utterances[0].calls, ["stop"]);
-    t.same(talk.transcript, ["user: Tell me a story.", "assistant: You said:", "user: Stop."]);
+    t.same(scripted.utterances[0].calls, ["stop"]);
+    t.same(scripted.transcript, ["user: Tell me a story.", "assistant: You said:", "user: Stop."]);
   });
 });

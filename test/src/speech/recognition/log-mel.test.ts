@@ -32,7 +32,7 @@ t.test("a rising tone has the known spectrum", async (t) => {
   t.same(cut.slice(0, 500), spectrum.slice(0, 500), "a shorter window shows the same");
 });
 
-t.test("silence has an even spectrum, and a sound longer than the window is cut off", async (t) => {
+t.test("silence has an even spectrum, and audio longer than the window is cut off", async (t) => {
   t.ok(logMel(new Float32Array(1600), 100).every((value) => value === -1.5));
   const loud = Float32Array.from({ length: 32_000 }, (_, i) => (i < 17_000 ? 0 : Math.sin(i)));
   t.ok(logMel(loud, 100).every((value) => value === -1.5));

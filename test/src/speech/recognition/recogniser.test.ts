@@ -73,7 +73,7 @@ t.test("what is understood well is kept, although the network is not sure that t
   t.match(text, /próximo tren/);
 });
 
-t.test("a sound longer than a window is cut at a pause, and one without end is refused", async (t) => {
+t.test("audio longer than a window is cut at a pause, and audio without end is refused", async (t) => {
   const long = new Int16Array(31 * RATE_HZ);
   long.set(weather);
   long.set(weather, 25 * RATE_HZ);

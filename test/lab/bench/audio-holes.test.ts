@@ -1,7 +1,7 @@
 // Holes in received speech, on signals with known holes.
 import t from "tap";
 import { alignSpeech } from "../../../lab/bench/audio-delay.ts";
-import { countSoundHoles } from "../../../lab/bench/sound-holes.ts";
+import { countAudioHoles } from "../../../lab/bench/audio-holes.ts";
 
 const HEARD_RATE_HZ = 48_000;
 
@@ -25,7 +25,7 @@ function pieces(samples: Int16Array, size: number, firstAtMs: number, stepMs: nu
 /** Holes found when `heard` (48 kHz) arrives `delayMs` after `spoken` was sent. */
 function holesIn(spoken: Int16Array, heard: Int16Array, delayMs: number): number {
   const sent = Int16Array.from({ length: spoken.length / 3 }, (_, index) => spoken[index * 3]);
-  return countSoundHoles(alignSpeech(pieces(sent, 320, 1000, 20), pieces(heard, 480, 1000 + delayMs, 10)));
+  return countAudioHoles(alignSpeech(pieces(sent, 320, 1000, 20), pieces(heard, 480, 1000 + delayMs, 10)));
 }
 
 /** Silence of `ms` at each of `atS`, in place of what was there. */

@@ -14,7 +14,7 @@ const QUIET_SHARE = 0.15;
 const SAME_HOLE_STEPS = 4;
 
 /** Number of holes of 5 ms or more. Speech that was not found at all counts one hole a half-second. */
-export function countSoundHoles({ sent, heard, windows }: Alignment): number {
+export function countAudioHoles({ sent, heard, windows }: Alignment): number {
   const sentLevels = levelsOf(sent.samples);
   const heardLevels = levelsOf(heard.samples);
   const windowSteps = WINDOW_SAMPLES / STEP_SAMPLES;
