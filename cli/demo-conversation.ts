@@ -12,7 +12,7 @@ import { conversationTranscript } from "./demo/conversation-transcript.ts";
 import { addDemoKnowledge } from "./demo/demo-knowledge.ts";
 import { DOCUMENT, SYSTEM_PROMPT, scriptedAnswer, TURNS } from "./demo/demo-script.ts";
 import { FilmRecorder } from "./demo/film-recorder.ts";
-import { MixedSound } from "./demo/mixed-sound.ts";
+import { MixedAudio } from "./demo/mixed-audio.ts";
 import { recordConversation } from "./demo/record-conversation.ts";
 import { runDemo } from "./demo/run-demo.ts";
 import { waitUntil } from "./service/wait-until.ts";
@@ -77,7 +77,7 @@ async function record(folder: string, progress: Progress, undo: (() => Promise<v
   );
   const film = new FilmRecorder(join(folder, FILM));
   undo.push(() => film.abort());
-  const sound = new MixedSound((audio) => film.addAudio(audio));
+  const audio = new MixedAudio((block) => film.addAudio(block));
   let beganAtMs: number | undefined;
   const conversation = await openHostedConversation(
     { client, apiSecret, agentCode },
@@ -86,15 +86,15 @@ async function record(folder: string, progress: Progress, undo: (() => Promise<v
         beganAtMs ??= frame.atMs;
         film.addFrame(frame);
       },
-      onHeard: (block) => sound.addHeard(block),
-      onSpoken: (samples) => sound.addSpoken(samples),
+      onHeard: (block) => audio.addHeard(block),
+      onSpoken: (samples) => audio.addSpoken(samples),
     },
   );
   undo.push(() => conversation.close());
   await waitUntil(() => beganAtMs !== undefined, "the first frame arrives", FIRST_FRAME_TIMEOUT_MS);
   const onTurn = ({ how, text }: { how: string; text: string }) => progress.note(`${how.padEnd(7)} ${text}`);
   const turns = await progress.step(
-    "talk",
+    "recording",
     () => recordConversation({ conversation, turns: TURNS, speech, beganAtMs: beganAtMs ?? 0, onTurn }),
     (all) => `${all.length} turns`,
   );

@@ -30,7 +30,7 @@ const program = new Command("npm run demo --")
   .description("Records an avatar that speaks in a LiveKit room. Starts the service if it is not running.")
   .option("-o, --output <file>", "the film to write", "demo.mp4")
   .option("-m, --message <text>", "what the avatar says", MESSAGE)
-  .option("--json", "print one JSON object with the figures", false)
+  .option("--json", "print one JSON object with the measurements", false)
   .parse();
 
 const flags = program.opts<DemoFlags>();

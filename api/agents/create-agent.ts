@@ -10,8 +10,8 @@ import { plainlyAsksForNonHuman, subjectOf } from "./creation/persona.ts";
 import { assertNotPaused } from "./models/model-availability.ts";
 import { autoFamily, chooseCreationModel } from "./models/model-choice.ts";
 import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "./place-agent.ts";
-import { warnOfPicture } from "./portraits/picture-warnings.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
+import { warnOfPortrait } from "./portraits/portrait-warnings.ts";
 import { receiveVoiceSample } from "./portraits/voice-sample.ts";
 import type { AspectRatio, Framing } from "./record/agent.ts";
 import { isChosenCode } from "./record/agent-code.ts";
@@ -100,7 +100,7 @@ async function checkRequest(
   return {
     warnings: [
       ...warnings,
-      ...(received && "portrait" in received ? warnOfPicture(received.portrait, aspectRatio) : []),
+      ...(received && "portrait" in received ? warnOfPortrait(received.portrait, aspectRatio) : []),
     ],
     isAuto: choice === "auto",
     order: {

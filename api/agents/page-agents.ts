@@ -64,7 +64,7 @@ function isSame(expected: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(expected), Buffer.from(given));
 }
 
-/** What the start page may send with a picture. */
+/** What the start page may send with an image. */
 export interface PageOrder {
   image?: string | null;
   [field: string]: unknown;
@@ -73,13 +73,13 @@ export interface PageOrder {
 /** Fields of a creation request that the page's token may use. */
 const PAGE_FIELDS: ReadonlySet<string> = new Set(["image", "prompt", "model", "aspect_ratio"]);
 
-/** Throws FORBIDDEN for a creation that the page's token is not good for: without a picture, with one from a URL, with
+/** Throws FORBIDDEN for a creation that the page's token is not good for: without an image, with one from a URL, with
  *  a code, or with other files. */
 export function assertPageOrder(order: PageOrder): void {
   const others = Object.keys(order).filter((field) => !PAGE_FIELDS.has(field) && order[field] != null);
   if (others.length === 0 && order.image?.startsWith("data:")) return;
   throw new ServiceError(
     "FORBIDDEN",
-    "The start page makes agents from a picture alone. Use an API secret for any other request.",
+    "The start page makes agents from an image alone. Use an API secret for any other request.",
   );
 }

@@ -123,7 +123,7 @@ function assertMayMove({ config }: DynamicsServices, agent: Agent): void {
   );
 }
 
-/** Gestures move the agent's own face, so they cannot be made for another picture. */
+/** Gestures move the agent's own face, so they cannot be made for another image. */
 function assertOwnPortrait({ fileLinks }: DynamicsServices, { portraitKey, imageUrl }: Agent, url: string): void {
   if (url === imageUrl || (portraitKey !== null && fileLinks.keyOf(url) === portraitKey)) return;
   throw new ServiceError(

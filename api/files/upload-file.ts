@@ -37,8 +37,8 @@ export interface Upload {
   uploadedAt: Date;
 }
 
-/** Checks and stores a file. Throws what `acceptFile` throws; PLAN_REQUIRED if the account's plan has no free slot for
- *  it; DOWNLOAD_FAILED for a URL that is not publicly reachable or has no file; VALIDATION_ERROR for a
+/** Checks and stores a file. Throws what `acceptFile` throws; PLAN_REQUIRED if it exceeds the storage of the account's
+ *  plan; DOWNLOAD_FAILED for a URL that is not publicly reachable or has no file; VALIDATION_ERROR for a
  *  malformed URL or an empty file. */
 export async function uploadFile(
   services: FileServices,

@@ -59,7 +59,7 @@ export function conversationKnowledgeRoutes(services: KnowledgeServices): Route[
         if (!session || !isTheirs) throw new ServiceError("NOT_FOUND", `No avatar session ${params.id.slice(0, 100)}`);
         const isSuperseded = caller.kind === "runtime-session" && caller.dispatchNumber !== session.dispatchNumber;
         if (session.status === "ended" || isSuperseded) {
-          throw new ServiceError("CONFLICT", "The avatar session has ended, or another worker serves it");
+          throw new ServiceError("CONFLICT", "The avatar session has ended, or another worker runs it");
         }
         await takeRate(session);
         const agent = session.agentCode === null ? null : await findAgentByCode(database, session.agentCode);

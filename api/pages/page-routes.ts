@@ -102,7 +102,7 @@ function contentPolicy(options: {
   frameAncestors: string;
   /** Lets the page compile WebAssembly, but not evaluate scripts. */
   allowsWasm?: boolean;
-  /** Lets the page show a picture that was chosen in it, and pages of this service in frames. */
+  /** Lets the page show an image that was chosen in it, and pages of this service in frames. */
   isHome?: boolean;
 }): string {
   return [

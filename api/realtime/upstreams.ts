@@ -12,7 +12,7 @@ import { kindOf } from "./calls/call-kinds.ts";
 import type { RealtimeServices } from "./realtime-services.ts";
 import { describeServiceSession } from "./service-session.ts";
 
-/** `Retry-After` while no worker serves calls. */
+/** `Retry-After` while no worker takes calls. */
 const WORKER_RETRY_AFTER_SECONDS = 10;
 /** `Retry-After` of a model that the operator has not configured. */
 const UNCONFIGURED_RETRY_AFTER_SECONDS = 60;
@@ -84,7 +84,7 @@ function defaultModel({
   return upstream?.name ?? SERVICE_REALTIME_MODEL;
 }
 
-/** The server of a chosen model. Throws SERVICE_UNAVAILABLE if no worker serves our own. */
+/** The server of a chosen model. Throws SERVICE_UNAVAILABLE if no worker takes calls of our own. */
 export async function findUpstream(
   services: RealtimeServices,
   call: RequestedCall & { model: string },
@@ -105,7 +105,7 @@ async function findOwn(services: RealtimeServices, call: RequestedCall): Promise
   const { database, livekit, now } = services;
   const server = await findRealtimeServer(database, new Date(now()));
   if (server === null) {
-    throw new ServiceError("SERVICE_UNAVAILABLE", "No avatar worker serves realtime calls now. Try again later.", {
+    throw new ServiceError("SERVICE_UNAVAILABLE", "No avatar worker takes realtime calls now. Try again later.", {
       retryAfterSeconds: WORKER_RETRY_AFTER_SECONDS,
     });
   }

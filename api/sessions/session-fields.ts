@@ -60,7 +60,8 @@ export const SESSION_FIELDS: FieldDescriptions = {
   is_vacant: "Whether the avatar stays for the return of its last user: then another launch may take the slot",
   served_seconds: "Seconds served since the session began",
   watched_seconds: "Seconds in which a language model was shown the visitor's camera, since the session began",
-  open_segments: "Only from the service's own workers: audio with senders who have not heard of its end",
+  open_segments:
+    "Only from the service's own workers: audio segments with an end that their senders have not been told",
   sender_identity: "Identity of the participant that sent the audio",
   position_ms: "How much of the audio was heard, in milliseconds",
   interrupted: "Whether the audio was cut off before its end",

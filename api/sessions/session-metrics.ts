@@ -128,12 +128,12 @@ export function createSessionMetrics({
       },
       most: {
         name: "avatar_service_worker_capacity",
-        help: `Avatar sessions that each worker reports it can serve, with the running ones. ${SAME}`,
+        help: `Avatar sessions that each worker reports it can run, with the running ones. ${SAME}`,
         labels: ["worker"],
       },
       room: {
         name: "avatar_service_room",
-        help: `Further avatar sessions that all workers together report they can serve. ${SAME}`,
+        help: `Further avatar sessions that all workers together report they can run. ${SAME}`,
       },
     },
     async read() {

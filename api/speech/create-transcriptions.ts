@@ -10,7 +10,7 @@ const NICENESS = 10;
 /** The process takes 460 MB with long recordings; it loads within two seconds. */
 const IDLE_MS = 2 * 60_000;
 /** Each slot takes up to 60 MB while a recording of ten minutes is decoded, and 20 MB after that. Ten minutes of speech
- *  are heard in a minute or so, and eight recordings share the process. */
+ *  are transcribed in a minute or so, and eight recordings share the process. */
 const POLICIES: TranscriptionPolicies = {
   most: 8,
   mostPerAccount: 4,

@@ -1,4 +1,4 @@
-// Writes down what a recording says, part by part: other requests are heard in between.
+// Writes down what a recording says, part by part: parts of other requests are recognised in between.
 
 import { EngineError, isEngineError } from "../../shared/engine-error.ts";
 import { ServiceError } from "../../shared/errors.ts";

@@ -43,7 +43,7 @@ const generateSchema = z
       .meta({ description: "What is said. In a multipart body: the object as JSON" }),
     resolution: z.string().max(20).nullish().meta({
       description:
-        "Size of the video: 720p or 1080p in the agent's aspect ratio, or <width>x<height>, such as 416x720. The face is drawn from the portrait at that size. Default: the agent's own canvas, whatever the model; width and height of the completed video tell its size",
+        "Size of the video: 720p or 1080p in the agent's aspect ratio, or <width>x<height>, such as 416x720. The face is rendered from the portrait at that size. Default: the agent's own canvas, whatever the model; width and height of the completed video tell its size",
     }),
     wait: z
       .union([z.boolean(), waitWords])

@@ -42,7 +42,7 @@ export interface Video {
   /** Size of the film; null until it is made. */
   widthPx: number | null;
   heightPx: number | null;
-  /** Pixels of the film for each pixel of the portrait; null unless it was drawn for the film. */
+  /** Pixels of the film for each pixel of the portrait; null unless it was rendered for the film. */
   enlargement: number | null;
   /** Object of the `.imx` that was baked for the film's canvas. */
   bundleKey: string | null;

@@ -106,8 +106,8 @@ t.test(
   },
 );
 
-t.test("gallery-sheet hangs every picture of a folder, and says why one is refused", async (t) => {
-  const gallery = t.testdir({ "blank.png": await encodePng(createRgbImage(64, 64)), "notes.txt": "not a picture" });
+t.test("gallery-sheet shows every image of a folder, and says why one is refused", async (t) => {
+  const gallery = t.testdir({ "blank.png": await encodePng(createRgbImage(64, 64)), "notes.txt": "not an image" });
   await copyFile(ASTRONAUT, join(gallery, "astronaut.png"));
   const wall = join(folder, "wall.png");
   const { code, stdout } = await run([

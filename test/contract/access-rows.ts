@@ -24,7 +24,7 @@ export const AUTHENTICATION_ROWS = rowsOf("authentication", {
 
 export const LIMIT_ROWS = rowsOf("limits", {
   "tier-members": "every route counts in the tier that the contract puts it in, or in none",
-  "plan-figures": "each plan has its requests per minute of each tier",
+  "plan-rates": "each plan has its requests per minute of each tier",
   burst: "a bucket allows a burst of its size and refills continuously",
   shared: "all secrets of an account share its buckets",
   "never-runtime": "runtime-token routes are never limited",

@@ -44,7 +44,7 @@ function proofsOn(calls: ContractCalls): Proof[] {
         const credits = await balance();
         const body = { agent_id: agentCode, image_url: "https://example.test/me.jpg" };
         const answer = await call("POST", "/v1/dynamics/generate", body);
-        expectError(t, answer, { status: 400, code: "VALIDATION_ERROR", message: /image_url/ }, "another picture");
+        expectError(t, answer, { status: 400, code: "VALIDATION_ERROR", message: /image_url/ }, "another image");
         t.equal(await balance(), credits, "nothing charged");
       },
     },

@@ -12,7 +12,7 @@ const ADDRESS_PER_MINUTE = 120;
 const DAY_MS = 86_400_000;
 
 /** The contract's table: Generate, Write, Read. */
-const FIGURES: Partial<Record<Plan, readonly [number, number, number]>> = {
+const PLAN_RATES: Partial<Record<Plan, readonly [number, number, number]>> = {
   creator: [10, 60, 240],
   pro: [30, 180, 720],
   business: [60, 360, 1440],
@@ -35,7 +35,7 @@ function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | nul
   return isWrite ? "write" : "read";
 }
 
-const metricsOf = ({ headers }: TestAnswer) => {
+const limitsOf = ({ headers }: TestAnswer) => {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
   return { limit: Number(limit ?? Number.NaN), remaining: Number(remaining), reset: Number(reset) };
 };
@@ -64,17 +64,17 @@ export function limitProofs(calls: ContractCalls): Proof[] {
           const tier = tierOf(route);
           const expected =
             tier === null ? Number.NaN : tier === "address" ? ADDRESS_PER_MINUTE : ratePerMinute("pro", tier);
-          t.same(metricsOf(answer).limit, expected, `${route}: ${tier}, ${answer.status}`);
+          t.same(limitsOf(answer).limit, expected, `${route}: ${tier}, ${answer.status}`);
         }
       },
     },
     {
-      rows: ["limits/plan-figures", "limits/plan-change"],
+      rows: ["limits/plan-rates", "limits/plan-change"],
       title: "each plan has its limits, and a change of plan applies from the next request",
       async prove(t) {
         const { account, secret: own } = await api.addAccount({ plan: "creator" });
         const { userId } = account;
-        for (const [plan, metrics] of Object.entries(FIGURES) as [Plan, readonly number[]][]) {
+        for (const [plan, rates] of Object.entries(PLAN_RATES) as [Plan, readonly number[]][]) {
           await api.services.database.transaction().execute((transaction) => {
             return changePlan(transaction, { userId, plan, now: new Date() });
           });
@@ -84,8 +84,8 @@ export function limitProofs(calls: ContractCalls): Proof[] {
             await api.call("GET", READ, { secret: own }),
           ];
           t.same(
-            answers.map((answer) => metricsOf(answer).limit),
-            metrics,
+            answers.map((answer) => limitsOf(answer).limit),
+            rates,
             PLAN_LIMITS[plan].title,
           );
         }
@@ -106,7 +106,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         t.equal(refused.length, 4, "of 14, 10 a minute");
         expectError(t, refused[0], { status: 429, code: "RATE_LIMITED", retryAfter: true }, "over the limit");
         for (const answer of answers) {
-          const { limit, remaining, reset } = metricsOf(answer);
+          const { limit, remaining, reset } = limitsOf(answer);
           t.equal(limit, 10);
           t.ok(
             Number.isInteger(remaining) && remaining >= 0 && remaining < 10,
@@ -163,7 +163,7 @@ export function limitProofs(calls: ContractCalls): Proof[] {
         await forget();
         const { secret: own } = await api.addAccount({ plan: "enterprise" });
         const first = await api.call("GET", "/v1/me", { secret: own });
-        t.match(metricsOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
+        t.match(limitsOf(first), { limit: 120, remaining: 119 }, "120 a minute, on the largest plan too");
         // Takes 119 requests from the bucket directly. It refills by two per second, so sending them all would prove
         // nothing on a slow machine.
         await api.services.pool.query("update rate_buckets set tokens = 0 where key like 'address:%'");

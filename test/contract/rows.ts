@@ -46,7 +46,7 @@ export const AGENT_ERROR_ROWS: readonly ContractRow[] = [
     "400 for an invalid or retired model, with the names that are accepted; nothing charged",
   ),
   error("VALIDATION_ERROR:image", "400 for an image that is no URL and no image, also in a launch; nothing charged"),
-  error("VALIDATION_ERROR:gestures", "400 for gestures of another picture than the agent's; nothing charged"),
+  error("VALIDATION_ERROR:gestures", "400 for gestures of another image than the agent's; nothing charged"),
   error("VIDEO_INPUT_NOT_SUPPORTED", "400 for a creation with a video; nothing charged"),
   error("MODEL_NOT_DOWNLOADABLE", "400 for the download of a model without a file"),
   error("NOT_FOUND:agent", "404 for an unknown or foreign agent, beginning with Agent not found for code"),

@@ -6,7 +6,7 @@ import { TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { speakTexts } from "../../cli/conversation/person-voice.ts";
 import { pidsWithin } from "../helpers/processes/pids-within.ts";
-import { ColourCamera, describePicture, RED } from "../helpers/rooms/colour-camera.ts";
+import { ColourCamera, describeImage, RED } from "../helpers/rooms/colour-camera.ts";
 import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/servers/with-chat-server.ts";
 import { withWebhookReceiver } from "../helpers/servers/with-webhook-receiver.ts";
 import { callStack, visitAgent } from "../helpers/service/visit-agent.ts";
@@ -178,7 +178,7 @@ t.test("a person talks with an avatar", { timeout: SLOW_MS }, async (t) => {
             await withCamera(async () => {
               const [content] = await show("What do you see?");
               const [, jpeg] = /^data:image\/jpeg;base64,(.+)$/.exec(content[1].image_url.url) ?? [];
-              t.match(await describePicture(Buffer.from(jpeg, "base64")), /^red/);
+              t.match(await describeImage(Buffer.from(jpeg, "base64")), /^red/);
               await waitFor(async () => {
                 const { data } = await callStack(stack, "GET", "/v1/usage");
                 return data.some((row: { pricing_code: string }) => row.pricing_code === "usage_camera_chat");

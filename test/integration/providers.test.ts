@@ -55,7 +55,7 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
         const own = await visit(stack, "0");
         t.match(await callStack(stack, "PUT", path, { entries: [entry] }), { httpStatus: 200 });
         t.match(await select(PARTS), { httpStatus: 200, updated: true });
-        provider.use(replyWell({ answer: "The sun shines today.", heard: "Tell me of the weather" }));
+        provider.use(replyWell({ answer: "The sun shines today.", transcript: "Tell me of the weather" }));
 
         const { person, roomName } = await visit(stack, "1");
         const shown = (text: RegExp) => person.texts.some((one) => text.test(one.text));

@@ -21,7 +21,7 @@ const CHAT_NOTE =
 const CAMERA_NOTE = "Instead of the chat line, while the language model is shown the visitor's camera.";
 
 const SELF_HOSTED_PHOTO_NOTE =
-  "Avatars from a picture on a machine of the caller's own, at half the cloud rate like all models.";
+  "Avatars from an image on a machine of the caller's own, at half the cloud rate like all models.";
 
 const lineSchema = z
   .object({

@@ -9,7 +9,7 @@ import type { AgentPatch } from "../record/agent-rows.ts";
 import { generatePortrait } from "./generate-portrait.ts";
 import type { Gender, Subject } from "./persona.ts";
 
-/** An image model sometimes draws no face, or two faces. */
+/** An image model sometimes returns an image with no face, or with two. */
 const GENERATE_ATTEMPTS = 2;
 
 export interface FoundPortrait {

@@ -49,6 +49,6 @@ export const COMMON_FIELDS: FieldDescriptions = {
   "ReadinessChecks.database": "Whether PostgreSQL answers",
   "ReadinessChecks.livekit": "Whether the LiveKit server answers",
   "ReadinessChecks.workers": "Whether an avatar worker is connected",
-  window_seconds: "Length of the time window of the figures, in seconds",
-  replica_scope: "The processes that the figures cover",
+  window_seconds: "Length of the time window of the metrics, in seconds",
+  replica_scope: "The processes that the metrics cover",
 };

@@ -106,7 +106,8 @@ export interface RouteDeclaration<
 }
 
 /** A declaration with its types erased, as the server and the document use it. */
-export interface Route extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "door"> {
+export interface Route
+  extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "beforeBody"> {
   beforeBody?(caller: Callers[AuthKind]): Promise<() => void>;
   handler(input: ErasedInput): Promise<unknown>;
 }

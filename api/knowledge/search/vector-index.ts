@@ -1,5 +1,5 @@
 // Finds the passages nearest to a question in a thread: 20,000 passages take about 30 ms, during which the api's main
-// thread must serve heartbeats. The thread caches the vectors of recently searched builds. Builds never change.
+// thread must answer heartbeats. The thread caches the vectors of recently searched builds. Builds never change.
 import { Worker } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { ServiceError } from "../../../shared/errors.ts";

@@ -44,8 +44,7 @@ export function limitSeconds(deciseconds: number): number | undefined {
   return deciseconds < LONGEST_SECONDS * 10 ? deciseconds / 10 : undefined;
 }
 
-/** Deciseconds that one of `openCalls` may be served besides those before: an equal share of what is left. Infinity for
- *  a free call. */
+/** Further deciseconds that one of `openCalls` may last: an equal share of what is left. Infinity for a free call. */
 export function shareOf({ leftUnits, openCalls }: CallBudget, kind: CallKindName): number {
   const { creditsPerMinute } = CALL_KINDS[kind];
   if (creditsPerMinute === 0) return Number.POSITIVE_INFINITY;

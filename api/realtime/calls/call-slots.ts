@@ -22,7 +22,7 @@ export interface SlotRequest {
   held: readonly HeldCall[];
   /** Balance of the account, less what has accrued. */
   spendableCredits: number;
-  /** Realtime sessions that all present workers serve; null if none says. */
+  /** Realtime sessions that all present workers can run; null if none says. */
   workerSlots: number | null;
   /** UDP ports of the call's relay; null if it may use any. */
   relayPorts: number | null;

@@ -134,14 +134,14 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   if (provider === "cpu" || (await listProviders(database, now)).has(provider)) return;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
-    `No avatar worker with the device ${DEVICES[provider]} is connected. Try again later, or use the model ${model.family}, which every worker serves.`,
+    `No avatar worker with the device ${DEVICES[provider]} is connected. Try again later, or use the model ${model.family}, which every worker renders.`,
     { retryAfterSeconds: TIER_RETRY_AFTER_SECONDS },
   );
 }
 
-/** Refuses a session that no worker has space for. Without any worker, the launch waits for one instead. */
+/** Throws SERVICE_UNAVAILABLE if no worker has a free slot. Without any worker, the launch waits for one instead. */
 async function assertCapacity(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
-  // Launches that arrive together take turns, so that they cannot all have the last place.
+  // Launches that arrive together take turns, so that they cannot all take the last slot.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
   const capacity = await readCapacity(database, now);
   if (capacity !== null && (await countOnWorkers(database)) >= capacity) {

@@ -120,7 +120,7 @@ export function createLauncher({ services, machine, workers, seal }: LauncherOpt
         return held.session;
       });
       if (untaken === null) return;
-      // A worker that answers late must not serve the session beside the next one.
+      // A worker that answers late must not run the session beside the next one.
       await workers.closeControlRoom(id);
       await workers.dispatch(untaken);
     } catch (error) {

@@ -58,7 +58,7 @@ export function chatTimePatch(
   };
 }
 
-/** Credits per minute of a session as it is served now; of its talk, the chat line. */
+/** Credits per minute of a session as it is billed now; of its conversation, the chat line. */
 export function burnRateOf(session: PricedSession & Pick<AvatarSession, "mind">): number {
   return rateOf(session) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
 }

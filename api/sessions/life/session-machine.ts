@@ -44,7 +44,7 @@ export const SESSION_CHANNEL = "avatar_session";
 const MAX_LOST_WORKERS = 2;
 
 /** Most dispatches of a session that draining workers hand over. A session lasts a day at most: this allows two
- *  deployments an hour, and ends a session of workers that keep draining without serving it. */
+ *  deployments an hour, and ends a session of workers that keep draining before it is live. */
 export const MAX_DISPATCHES = 50;
 
 /** End reasons that are failures of the service. */

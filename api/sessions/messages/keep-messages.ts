@@ -12,12 +12,12 @@ import { budgetMessages } from "./message-budget.ts";
 import { insertMessages } from "./message-store.ts";
 import "./message-events.ts";
 
-/** How a report of messages ended: `superseded` if another worker serves the session now. */
+/** How a report of messages ended: `superseded` if another worker runs the session now. */
 export type MessagesResult = "kept" | "superseded" | "no-conversation" | "agent-deleted";
 
 type Services = Pick<SessionServices, "database" | "events" | "config" | "sessionMetrics" | "logger" | "now">;
 
-/** Takes messages of the worker that serves the session. Those that were reported before are left out. Those over the
+/** Takes messages of the worker that runs the session. Those that were reported before are left out. Those over the
  *  bounds (`message-budget.ts`) are neither stored nor told, and counted. With a retention of 0 days nothing is stored,
  *  and the owner is told all the same. Throws SERVICE_UNAVAILABLE if the disk is nearly full. */
 export async function keepMessages(

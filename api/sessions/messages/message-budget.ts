@@ -15,7 +15,7 @@ import type { AvatarSession } from "../record/avatar-session.ts";
 import type { StoredMessage } from "./message-store.ts";
 import "./message-tables.ts";
 
-/** For each session that the plan runs at a time: a hundred hours of talk. */
+/** For each session that the plan runs at a time: a hundred hours of conversation. */
 const DAILY_BYTES_PER_SESSION = 10_000_000;
 
 /** Why messages are not kept. */

@@ -67,7 +67,7 @@ export async function countRunning(database: Queryable, userId: string): Promise
   return count;
 }
 
-/** Number of sessions of all accounts that our own workers serve or are to serve. */
+/** Number of sessions of all accounts that our own workers run or are to run. */
 export async function countOnWorkers(database: Queryable): Promise<number> {
   const { count } = await onWorkers(database).executeTakeFirstOrThrow();
   return count;

@@ -1,4 +1,4 @@
-// The job description: everything a worker needs to serve an avatar session.
+// The job description: everything a worker needs to run an avatar session.
 import type { ConversationEntry, JobDescription } from "../../../shared/runtime-api.ts";
 import { greetingOf } from "../../agents/greeting.ts";
 import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/record/agent.ts";
@@ -43,7 +43,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     ...(session.hasConversation && (await describeConversation(services, session, agent))),
     is_hosted: session.isHosted,
     dynamics_enabled: agent?.dynamics.enabled ?? null,
-    // The keys of an account serve its own sessions only.
+    // The keys of an account are for its own sessions only.
     providers: agent?.userId === session.userId ? await services.describeProviders(agent) : null,
     open_segments: session.openSegments,
   };

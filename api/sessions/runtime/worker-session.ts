@@ -34,5 +34,5 @@ export async function requireWorkerSession(
 
 /** The session was dispatched to another worker since. */
 export function superseded(): ServiceError {
-  return new ServiceError("CONFLICT", "This worker no longer serves the avatar session. Leave the room.");
+  return new ServiceError("CONFLICT", "This worker no longer runs the avatar session. Leave the room.");
 }

@@ -1,4 +1,4 @@
-// Self-hosted sessions in PostgreSQL: rows of `avatar_sessions` that no worker of ours serves.
+// Self-hosted sessions in PostgreSQL: rows of `avatar_sessions` that no worker of ours runs.
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
 import { toAvatarSession } from "../record/avatar-session-store.ts";

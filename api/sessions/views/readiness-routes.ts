@@ -12,7 +12,7 @@ const readinessSchema = z
     status: healthSchema,
     families: z.record(z.string(), z.object({ status: healthSchema }).meta({ id: "FamilyReadiness" })),
     window_seconds: z.int().meta({ description: "Time window of the session starts that are counted, in seconds" }),
-    replica_scope: z.string().meta({ description: "Always process: the figures of the families cover one process" }),
+    replica_scope: z.string().meta({ description: "Always process: the metrics of the families cover one process" }),
     checks: z
       .object({
         database: z.enum(["ok", "away"]).meta({ description: "Whether the database answers" }),

@@ -43,7 +43,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
   return stored !== undefined;
 }
 
-/** Sessions that all present workers can serve, the active ones included; null without any worker. */
+/** Sessions that all present workers can run, the active ones included; null without any worker. */
 export async function readCapacity(database: Queryable, now: Date): Promise<number | null> {
   const { capacity } = await database
     .selectFrom("avatar_workers")
@@ -102,7 +102,7 @@ export async function findLastRegistration(database: Queryable, now: Date): Prom
   return registeredAt;
 }
 
-/** The present worker with a realtime server that has the most room; null if none serves realtime sessions. */
+/** The present worker with a realtime server that has the most free slots; null if none takes realtime sessions. */
 export async function findRealtimeServer(database: Queryable, now: Date): Promise<WorkerAddress | null> {
   const row = await database
     .selectFrom("avatar_workers")
@@ -116,7 +116,7 @@ export async function findRealtimeServer(database: Queryable, now: Date): Promis
   return row ?? null;
 }
 
-/** Realtime sessions that all present workers can serve, the running ones included; null if no worker says. */
+/** Realtime sessions that all present workers can run, the running ones included; null if no worker says. */
 export async function readRealtimeSlots(database: Queryable, now: Date): Promise<number | null> {
   const { slots } = await database
     .selectFrom("avatar_workers")

@@ -11,9 +11,9 @@ declare module "../../kernel/database/database.ts" {
       max_sessions: number;
       /** Most sessions that it can render on its GPU now; null without one. */
       max_gpu_sessions: ColumnType<number | null, number | null | undefined, number | null>;
-      /** WebSocket URL of its realtime server, checked; null if it serves no realtime session now. */
+      /** WebSocket URL of its realtime server, checked; null if it takes no realtime sessions now. */
       relay_url: ColumnType<string | null, string | null | undefined, string | null>;
-      /** Most realtime sessions that it can serve now; null from workers that do not say. */
+      /** Maximum number of realtime sessions that it can run now; null from workers that do not say. */
       realtime_slots: ColumnType<number | null, number | null | undefined, number | null>;
       /** Number of its last report; null from workers that do not count. */
       report_seq: ColumnType<number | null, number | null | undefined, number | null>;

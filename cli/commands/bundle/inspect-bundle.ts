@@ -43,7 +43,7 @@ function describe(path: string, { formatVersion, bytes, manifest, members }: Imx
   const rest = Object.entries(manifest.restPose).map(([name, value]) => `${name} ${Math.round(value * 100) / 100}`);
   return [
     `${path}: ${(bytes / 1e6).toFixed(2)} MB, format ${formatVersion}, valid`,
-    `family    ${manifest.family}, head motion ${manifest.headMotion}, hearing ${manifest.hearingModel}`,
+    `family    ${manifest.family}, head motion ${manifest.headMotion}, lip sync ${manifest.hearingModel}`,
     `canvas    ${canvas.widthPx} × ${canvas.heightPx}, face region of ${region.sizePx} at ${region.x}, ${region.y}`,
     `chest     ${chest ? `sinks by ${chest.travelPx.toFixed(1)} px` : "none"}`,
     `rest      ${rest.join(", ") || "the photo"}`,

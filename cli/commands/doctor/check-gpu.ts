@@ -102,7 +102,7 @@ function checksOf(machine: GpuMachine): Record<GpuStep, () => Promise<string>> {
 
     async picture() {
       if (difference === null || difference > LARGEST_DIFFERENCE) {
-        throw new Error(`pictures differ from those of the CPU by up to ${difference} of 255 levels`);
+        throw new Error(`frames differ from those of the CPU by up to ${difference} of 255 levels`);
       }
       return `as on the CPU, within ${difference} of 255 levels`;
     },

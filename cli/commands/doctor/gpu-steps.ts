@@ -31,5 +31,5 @@ export const REMEDIES: Readonly<Record<GpuStep, string>> = {
     "folders into LD_LIBRARY_PATH before the service starts.",
   load: "The libraries are there, but the card does not take a model. The message above is that of ONNX Runtime.",
   picture:
-    "The card draws other pictures than the CPU does. Do not use it, and report the card, its driver and the figures.",
+    "The card renders other frames than the CPU does. Do not use it, and report the card, its driver and the differences.",
 };

@@ -11,7 +11,7 @@ import { CliError, reportCliError, toCliError } from "../../terminal/cli-error.t
 import type { Environment } from "../../terminal/environment.ts";
 import { parseExpressiveness } from "../bundle/parse-expressiveness.ts";
 import { mouthStrip } from "../sheet/mouth-strip.ts";
-import { type HeardMouth, hearAudio } from "./hear-audio.ts";
+import { type MouthShapes, shapeMouth } from "./shape-mouth.ts";
 
 export interface HearRequest {
   expressiveness: string;
@@ -19,7 +19,7 @@ export interface HearRequest {
 }
 
 /** One line of `avatar hear --json`. */
-interface HeardFile extends HeardMouth {
+interface FileMouthShapes extends MouthShapes {
   /** Path as given on the command line. */
   file: string;
   fps: number;
@@ -40,7 +40,7 @@ export async function hearFiles(
   try {
     for (const file of files) {
       try {
-        const mouth = await hearFile(network, file, { expressiveness, ffmpegPath: environment.FFMPEG_PATH });
+        const mouth = await shapeFile(network, file, { expressiveness, ffmpegPath: environment.FFMPEG_PATH });
         process.stdout.write(request.json ? `${toJsonLine(file, mouth)}\n` : `${forPeople(file, mouth)}\n`);
       } catch (error) {
         const failure = toCliError(error);
@@ -58,20 +58,20 @@ interface HearOptions {
   ffmpegPath: string | undefined;
 }
 
-async function hearFile(network: LipSyncNetwork, file: string, options: HearOptions): Promise<HeardMouth> {
+async function shapeFile(network: LipSyncNetwork, file: string, options: HearOptions): Promise<MouthShapes> {
   const { expressiveness, ffmpegPath } = options;
   const found = await stat(file).catch(() => null);
   if (found?.isDirectory()) throw new CliError("no_input", `${file} is a folder; name the audio files in it.`);
   const audio = await decodeAudio(file, { ffmpegPath });
-  return hearAudio(network, audio, { expressiveness });
+  return shapeMouth(network, audio, { expressiveness });
 }
 
-function toJsonLine(file: string, { visemes, closed, parameters }: HeardMouth): string {
-  const line: HeardFile = { file, fps: FRAME_RATE_FPS, visemes, closed, names: FACE_PARAMETERS, parameters };
+function toJsonLine(file: string, { visemes, closed, parameters }: MouthShapes): string {
+  const line: FileMouthShapes = { file, fps: FRAME_RATE_FPS, visemes, closed, names: FACE_PARAMETERS, parameters };
   return JSON.stringify(line);
 }
 
-function forPeople(file: string, mouth: HeardMouth): string {
+function forPeople(file: string, mouth: MouthShapes): string {
   const closedFrames = mouth.visemes.filter((viseme, k) => viseme !== "sil" && mouth.closed[k] > 0.5).length;
   const seconds = (mouth.visemes.length / FRAME_RATE_FPS).toFixed(1);
   const summary = `${file}: ${seconds} s, ${mouth.visemes.length} frames, lips closed for P, B or M in ${closedFrames}`;

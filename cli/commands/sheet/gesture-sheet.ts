@@ -7,7 +7,7 @@ import type { GestureSheetRequest } from "./write-gesture-sheet.ts";
 export function registerGestureSheet(program: Command): void {
   addImageOptions(program.command("gesture-sheet"))
     .description("Render a gesture over time, one row for each face, into one PNG")
-    .argument("<pictures...>", "portraits or .imx bundles")
+    .argument("<portraits...>", "portraits or .imx bundles")
     .requiredOption("-o, --output <file>", "PNG to write")
     .addOption(new Option("--gesture <name>", "what to make").choices(GESTURE_NAMES).makeOptionMandatory())
     .option("--seconds <length>", "1 to 10 (default: what the gesture takes by itself)")
@@ -16,8 +16,8 @@ export function registerGestureSheet(program: Command): void {
     .option("--cell <px>", "side of one frame, px", "160")
     .option("--family <name>", "model family for baking the images", "essence-2")
     .option("--json", "print one JSON object with the largest step of each parameter")
-    .action(async (pictures: string[], options: GestureSheetRequest) => {
+    .action(async (portraits: string[], options: GestureSheetRequest) => {
       const { writeGestureSheet } = await import("./write-gesture-sheet.ts");
-      await writeGestureSheet(pictures, options);
+      await writeGestureSheet(portraits, options);
     });
 }

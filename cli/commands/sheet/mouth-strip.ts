@@ -1,7 +1,7 @@
 // Mouth opening over time as text, for the terminal.
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import { FRAME_RATE_FPS } from "../../../shared/units.ts";
-import type { HeardMouth } from "../hear/hear-audio.ts";
+import type { MouthShapes } from "../hear/shape-mouth.ts";
 
 const LEVELS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const SHUT = "─";
@@ -10,7 +10,7 @@ const WIDEST_JAW = 0.8;
 const CELL = 3;
 
 /** Two lines for each second: mouth opening (`─` closed), and the viseme of each frame (`·` silence). */
-export function mouthStrip({ visemes, closed, parameters }: HeardMouth): string {
+export function mouthStrip({ visemes, closed, parameters }: MouthShapes): string {
   const lines: string[] = [];
   for (let from = 0; from < visemes.length; from += FRAME_RATE_FPS) {
     const frames = visemes.slice(from, from + FRAME_RATE_FPS).map((_, k) => from + k);

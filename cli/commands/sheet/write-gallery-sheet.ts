@@ -36,7 +36,7 @@ export interface GallerySheetRequest extends Omit<ImageRequest, "points"> {
   json?: boolean;
 }
 
-const PICTURES = /\.(jpe?g|png|webp|bmp|imx)$/i;
+const IMAGE_FILES = /\.(jpe?g|png|webp|bmp|imx)$/i;
 const POSES = ["rest", "AA", "OO", "M B P", "F V", "smile", "blink"] as const;
 const LABEL_SCALE = 2;
 const LABEL_HEIGHT_PX = (GLYPH_HEIGHT + 4) * LABEL_SCALE;
@@ -44,30 +44,30 @@ const NAME_COLOUR = [255, 255, 255] as const;
 const REFUSED_COLOUR = [255, 96, 96] as const;
 const MAX_CELL_PX = 1024;
 
-/** What became of one picture. */
-interface HungPicture {
+/** The result for one image. */
+interface HungImage {
   name: string;
   image: RgbImage;
-  /** Side of the region that moves, px; null for a refused picture. */
+  /** Side of the region that moves, px; null for a refused image. */
   regionPx: number | null;
   /** CPU time of reading, finding the face and baking, s. */
   bakeCpuSeconds: number;
-  /** What the command says about the picture: that it is unsure, or why it is refused. */
+  /** What the command says about the image: that it is unsure, or why it is refused. */
   notes: string[];
 }
 
-/** Writes the wall and reports. A picture that cannot be baked hangs there with the reason. Throws CliError. */
+/** Writes the wall and reports. An image that cannot be baked is shown with the reason. Throws CliError. */
 export async function writeGallerySheet(folder: string, request: GallerySheetRequest): Promise<void> {
   const cellPx = parseCount(request.cell, "--cell", MAX_CELL_PX);
   const columns = parseCount(request.columns, "--columns", 16);
-  const names = (await listFolder(folder)).filter((name) => PICTURES.test(name)).sort();
-  if (names.length === 0) throw new CliError("no_input", `${folder} holds no picture.`);
+  const names = (await listFolder(folder)).filter((name) => IMAGE_FILES.test(name)).sort();
+  if (names.length === 0) throw new CliError("no_input", `${folder} holds no image.`);
   const image = await resolveImage(request);
   await assertWritable(request.output);
   await interruptible(async (signal) => {
     const runtime = createNodeRuntime();
     const progress = openProgress("rendering", names.length, request.json === true);
-    const hung: HungPicture[] = [];
+    const hung: HungImage[] = [];
     try {
       for (const name of names) {
         signal.throwIfAborted();
@@ -85,8 +85,8 @@ export async function writeGallerySheet(folder: string, request: GallerySheetReq
 
 type HangOptions = ResolvedImage & { family: string; cellPx: number; runtime: InferenceRuntime };
 
-/** A strip of the picture's canvas and its poses. */
-async function hang(path: string, { cellPx, ...options }: HangOptions): Promise<HungPicture> {
+/** A strip of the image's canvas and its poses. */
+async function hang(path: string, { cellPx, ...options }: HangOptions): Promise<HungImage> {
   const name = basename(path, extname(path));
   const notes: string[] = [];
   const strip = createRgbImage(cellPx * (POSES.length + 1), cellPx + LABEL_HEIGHT_PX);
@@ -145,7 +145,7 @@ function label(strip: RgbImage, text: string, colour: readonly [number, number, 
 }
 
 /** All strips, column by column, so that neighbours in the folder hang below each other. */
-function wallOf(hung: readonly HungPicture[], columns: number): RgbImage {
+function wallOf(hung: readonly HungImage[], columns: number): RgbImage {
   const { widthPx, heightPx } = hung[0].image;
   const rows = Math.ceil(hung.length / columns);
   const wall = createRgbImage(widthPx * Math.min(columns, hung.length), heightPx * rows);
@@ -155,10 +155,10 @@ function wallOf(hung: readonly HungPicture[], columns: number): RgbImage {
   return wall;
 }
 
-function describe(output: string, hung: readonly HungPicture[]): string {
+function describe(output: string, hung: readonly HungImage[]): string {
   const lines = hung.flatMap(({ name, notes }) => notes.map((note) => `  ${name}: ${note}`));
   const refused = hung.filter(({ regionPx }) => regionPx === null).length;
-  return `${[`${output}: ${hung.length} pictures, ${refused} refused`, ...lines].join("\n")}\n`;
+  return `${[`${output}: ${hung.length} images, ${refused} refused`, ...lines].join("\n")}\n`;
 }
 
 async function listFolder(folder: string): Promise<string[]> {

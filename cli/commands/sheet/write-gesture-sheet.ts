@@ -64,7 +64,7 @@ interface RowOptions {
 }
 
 /** Writes the sheet and reports. Throws CliError. */
-export async function writeGestureSheet(pictures: readonly string[], request: GestureSheetRequest): Promise<void> {
+export async function writeGestureSheet(portraits: readonly string[], request: GestureSheetRequest): Promise<void> {
   const { gesture } = request;
   const seconds = request.seconds === undefined ? undefined : parseSeconds(request.seconds);
   const seed = parseCount(request.seed, "--seed", 2 ** 31 - 1);
@@ -73,11 +73,11 @@ export async function writeGestureSheet(pictures: readonly string[], request: Ge
   await assertWritable(request.output);
   await interruptible(async (signal) => {
     const runtime = createNodeRuntime();
-    const progress = openProgress("rendering", pictures.length, request.json === true);
+    const progress = openProgress("rendering", portraits.length, request.json === true);
     const track = ({ manifest }: Imx) => gestureTrack(gesture, { seconds, seed, face: manifest.gestureFace });
     const rows: GestureRow[] = [];
     try {
-      for (const path of pictures) {
+      for (const path of portraits) {
         signal.throwIfAborted();
         const imx = await openBundle(await readInput(path), { ...image, family: request.family, runtime });
         const name = basename(path, extname(path));

@@ -1,6 +1,6 @@
 // `bench lip-sync`: cost and quality of lip sync, compared with open-source libraries in the same run.
 
-import { type HeardMouth, hearAudio } from "../../../cli/commands/hear/hear-audio.ts";
+import { type MouthShapes, shapeMouth } from "../../../cli/commands/hear/shape-mouth.ts";
 import type { Progress } from "../../../cli/start/progress.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { HOP_MS, LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
@@ -105,10 +105,10 @@ async function lipSyncAll(
   network: LipSyncNetwork,
   clips: readonly EvaluationClip[],
   withText = false,
-): Promise<HeardMouth[]> {
-  const mouths: HeardMouth[] = [];
+): Promise<MouthShapes[]> {
+  const mouths: MouthShapes[] = [];
   for (const { audio, visemes } of clips) {
-    mouths.push(await hearAudio(network, audio, { visemes: withText ? visemes : undefined }));
+    mouths.push(await shapeMouth(network, audio, { visemes: withText ? visemes : undefined }));
   }
   return mouths;
 }

@@ -331,14 +331,14 @@ t.test("a removed member and a deleted organization are published in the transac
     const { body: made } = await owner.call("POST", "/v2/organizations", { name: "Events" });
     const org = `/v2/organizations/${made.id}`;
     const member = await join(org, owner, other, "member");
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     let isRefused = true;
     const { events } = api.services;
     events.on("organization.member_removed", async (_, { organizationId, userId }) => {
-      heard.push({ organizationId, userId });
+      received.push({ organizationId, userId });
       if (isRefused) throw new Error("a listener failed");
     });
-    events.on("organization.deleted", async (_, { organizationId }) => void heard.push(organizationId));
+    events.on("organization.deleted", async (_, { organizationId }) => void received.push(organizationId));
     t.equal((await owner.call("DELETE", `${org}/members/${member}`)).status, 500);
     t.equal((await other.call("GET", org)).status, 200, "a listener that fails takes the change back");
     isRefused = false;
@@ -347,7 +347,7 @@ t.test("a removed member and a deleted organization are published in the transac
     t.equal((await other.call("DELETE", `${org}/members/${member}`)).status, 200);
     t.equal((await owner.call("DELETE", org)).status, 200);
     const removed = { organizationId: made.id, userId: other.account.userId };
-    t.same(heard, [removed, removed, made.id], "a withdrawn invitation is not published");
+    t.same(received, [removed, removed, made.id], "a withdrawn invitation is not published");
   });
 });
 

@@ -83,7 +83,7 @@ t.test("only the start page itself, opened on the machine of the service, gets a
   }
 });
 
-t.test("the token makes agents from pictures, and opens these agents alone", async (t) => {
+t.test("the token makes agents from images, and opens these agents alone", async (t) => {
   await withApi(async (api) => {
     const operator = await addOperator(api);
     const others = [

@@ -89,7 +89,7 @@ t.test("keys reach the worker in the job description alone; a removed provider l
     await put([{ id: "mine", platform: "openai" }]);
     t.same(Object.keys((await jobOf(conversation)).providers), ["llm", "tts", "realtime"]);
     await put([]);
-    t.same((await jobOf(conversation)).providers, {}, "the service's own parts serve it");
+    t.same((await jobOf(conversation)).providers, {}, "the service's own parts are used");
   });
 });
 

@@ -62,7 +62,7 @@ const settled = (api: TestApi): Promise<unknown> =>
   }, "ended calls to be settled");
 const usageOf = async (api: TestApi, secret: string) => (await api.call("GET", "/v1/usage", { secret })).body.data;
 
-/** A worker that serves this many realtime sessions. */
+/** A worker with this many realtime slots. */
 async function addWorker(api: TestApi, slots: number): Promise<void> {
   await api.services.database
     .insertInto("avatar_workers")
@@ -98,7 +98,7 @@ t.test("a call needs a relay's token, a credential, a model, a plan and credits,
         body: { error: { code: "PLAN_REQUIRED", upgrade_url: /^http/ } },
       });
       t.match(await open(poor.secret), { status: 402, body: { error: { topup_url: /^http/ } } });
-      t.match(await open(rich.secret, "service-realtime"), { status: 503 }, "no worker serves calls");
+      t.match(await open(rich.secret, "service-realtime"), { status: 503 }, "no worker takes calls");
       const opened = await open(rich.secret);
       t.match(opened, {
         status: 200,

@@ -52,7 +52,7 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
         t.ok(Math.min(gender.F1, gender.F2, gender.F3) > Math.max(gender.M1, gender.M2, gender.M3));
       });
 
-      await t.test("a preview is heard as its code is, and stores nothing", async (t) => {
+      await t.test("a preview sounds as its code does, and stores nothing", async (t) => {
         const plain = await transcribe("/v1/studio/preview", { text: TEXT, base_voice: "M1" });
         t.same(parseDesignedVoice(plain.code), { baseVoiceId: "M1", axes: NEUTRAL_AXES });
         const axes = { pitch: 0.3, rate: -0.3 };

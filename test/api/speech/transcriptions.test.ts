@@ -47,7 +47,7 @@ const metricOf = async (api: TestApi, name: string): Promise<number> => {
 const isFree = (api: TestApi) =>
   waitFor(async () => (await metricOf(api, "avatar_transcriptions")) === 0, "a free slot", 20_000);
 
-await t.test("what OpenAI's client sends is heard", (t) =>
+await t.test("what OpenAI's client sends is transcribed", (t) =>
   withIdleApi(async (api) => {
     const { secret } = await api.addAccount();
     const client = clientOf(api, secret);
@@ -77,10 +77,10 @@ await t.test("what OpenAI's client sends is heard", (t) =>
     });
 
     await t.test("in every format of recorders and browsers, at any rate", async (t) => {
-      const sound = atRate(samples, RATE_HZ, 48_000).map((value) => value / 32_768);
+      const audio = atRate(samples, RATE_HZ, 48_000).map((value) => value / 32_768);
       for (const name of ["mp3", "webm", "ogg", "opus.ogg", "m4a", "mp4", "flac", "adpcm.wav"]) {
         const path = join(t.testdir(), `speech.${name}`);
-        await writeMediaFile(path, MEDIA_FORMATS[name], sound);
+        await writeMediaFile(path, MEDIA_FORMATS[name], audio);
         t.match(
           await create({}, readFileSync(path), `speech.${name}`),
           { text: /weather will stay warm and sunny/ },
@@ -119,7 +119,7 @@ await t.test("what OpenAI's client sends is heard", (t) =>
       const cases: [Record<string, string | Blob>, number, string, RegExp][] = [
         [{ model: "whisper-1" }, 400, "VALIDATION_ERROR", /file/],
         [{ file: "words" }, 400, "VALIDATION_ERROR", /file/],
-        [{ file: new Blob(["no sound"]) }, 400, "VALIDATION_ERROR", /no readable audio/],
+        [{ file: new Blob(["no audio"]) }, 400, "VALIDATION_ERROR", /no readable audio/],
         [{ file, response_format: "diarized_json" }, 400, "VALIDATION_ERROR", /response_format/],
         [{ file, language: "../x" }, 400, "VALIDATION_ERROR", /language/],
         [{ file, stream: "perhaps" }, 400, "VALIDATION_ERROR", /stream/],
@@ -165,7 +165,7 @@ await t.test("slots are bounded, and given back", (t) =>
             const begun = begin(leaving, stream).catch(() => undefined);
             await waitFor(async () => (await metricOf(api, "avatar_transcriptions")) === 1, "a transcription");
             await assertBusy(t, short(secret));
-            t.match(await short(other), { status: 200 }, "another account's is heard in between");
+            t.match(await short(other), { status: 200 }, "another account's is transcribed in between");
             leaving.abort();
             await begun;
             await isFree(api);

@@ -101,7 +101,7 @@ await t.test("talking videos when something goes wrong", (t) =>
           t.equal(await left(), before - 2 * MINUTE);
         });
 
-        await t.test("a chosen canvas is drawn from the portrait, once for all its films", async (t) => {
+        await t.test("a chosen canvas is rendered from the portrait, once for all its films", async (t) => {
           const agent = await findAgentByCode(database, code);
           await updateAgent(database, agent?.id ?? "", { galleryId: "maya" }, new Date(api.clock.now()));
           const made = await untilEnded(await order("/tone-1.wav", { resolution: "416x720" }));

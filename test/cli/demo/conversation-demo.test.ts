@@ -1,9 +1,9 @@
-// The recorded conversation: the model of its script, the mixed sound, and the transcript.
+// The recorded conversation: the model of its script, the mixed audio, and the transcript.
 import t from "tap";
 import type { HeardAudio } from "../../../cli/demo/avatar-listener.ts";
 import { conversationTranscript } from "../../../cli/demo/conversation-transcript.ts";
 import { DOCUMENT, scriptedAnswer, TURNS } from "../../../cli/demo/demo-script.ts";
-import { MixedSound } from "../../../cli/demo/mixed-sound.ts";
+import { MixedAudio } from "../../../cli/demo/mixed-audio.ts";
 import { type RecordedTurn, withMessages } from "../../../cli/demo/record-conversation.ts";
 import { passagesMessage } from "../../../src/conversation/turns/passages.ts";
 
@@ -79,10 +79,10 @@ t.test("the transcript tells each turn's place in the film, texts and latencies"
 
 t.test("the film has both voices, at the rate of the film", async (t) => {
   const mixed: HeardAudio[] = [];
-  const sound = new MixedSound((audio) => mixed.push({ ...audio, samples: audio.samples.slice() }));
+  const audio = new MixedAudio((block) => mixed.push({ ...block, samples: block.samples.slice() }));
   for (let block = 0; block < 20; block++) {
-    if (block >= 10) sound.addSpoken(new Int16Array(160).fill(2_000));
-    sound.addHeard({ samples: new Int16Array(160).fill(1_000), atMs: block * 10 });
+    if (block >= 10) audio.addSpoken(new Int16Array(160).fill(2_000));
+    audio.addHeard({ samples: new Int16Array(160).fill(1_000), atMs: block * 10 });
   }
   const samples = mixed.flatMap((audio) => [...audio.samples]);
   t.ok(Math.abs(samples.length - 20 * 480) < 480, "16 kHz became 48 kHz");

@@ -77,7 +77,7 @@ class ScriptedUtterance implements SpokenUtterance {
 }
 
 export interface ScriptedConversationOptions extends Partial<Omit<ConversationOptions, "listener" | "output">> {
-  /** What speech recognition give, one for each recognition; an Error is thrown. */
+  /** What speech recognition returns, one for each recognition; an Error is thrown. */
   texts?: (string | Transcription | Error)[];
   /** Of the end-of-turn model, one for each question; the last one stays. Default [1]. */
   probabilities?: (number | Error)[];

@@ -1,4 +1,4 @@
-// A realtime session with speech recognition that follow a script, with a real model server and a real voice, for the
+// A realtime session with speech recognition that follows a script, a real model server and a real voice, for the
 // duration of a callback. Loud audio is speech, quiet audio is not.
 
 import { LanguageModel } from "../../../src/conversation/llm/language-model.ts";
@@ -21,7 +21,7 @@ const [{ words }] = WIRE_FORMS;
 type Event = ServerEvent & Record<string, any>;
 
 export interface RealtimeTestOptions extends Partial<RealtimeSessionOptions> {
-  /** What speech recognition give, one for each recognition; the last one stays. An Error is thrown. */
+  /** What speech recognition returns, one for each recognition; the last one stays. An Error is thrown. */
   texts?: (string | Error)[];
   reply?(request: ChatRequest, count: number): ChatReply;
   /** No language model. */

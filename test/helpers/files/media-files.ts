@@ -1,4 +1,4 @@
-// Short recordings in every format that callers may send, encoded from a sound of our own.
+// Short recordings in every format that callers may send, encoded from audio of our own.
 import { join } from "node:path";
 import type { Encoder, Muxer } from "node-av/api";
 import type { Frame } from "node-av/lib";
@@ -22,7 +22,7 @@ interface Format {
   /** Sample format and frame size that the codec takes. */
   sampleFormat: "flt" | "fltp" | "s16" | "s16p";
   frameSamples: number;
-  /** The picture of a film. */
+  /** For formats of a film. */
   videoCodec?: string;
 }
 
@@ -54,15 +54,15 @@ export const MEDIA_FORMATS: Readonly<Record<string, Format>> = {
 export async function writeMediaFiles(folder: string, seconds: number): Promise<MediaFile[]> {
   const files: MediaFile[] = [];
   for (const [name, format] of Object.entries(MEDIA_FORMATS)) {
-    const path = join(folder, `sound.${name}`);
-    await writeMediaFile(path, format, soundOf(seconds));
+    const path = join(folder, `audio.${name}`);
+    await writeMediaFile(path, format, chordOf(seconds));
     files.push({ name, path });
   }
   return files;
 }
 
-/** The sound: a chord that changes its loudness as speech does, at 48 kHz, within ±1. */
-function soundOf(seconds: number): Float32Array {
+/** A chord that changes its loudness as speech does, at 48 kHz, within ±1. */
+function chordOf(seconds: number): Float32Array {
   return Float32Array.from({ length: seconds * RATE_HZ }, (_, index) => {
     const t = index / RATE_HZ;
     const chord = [220, 277, 1_330].reduce((sum, hz) => sum + Math.sin(2 * Math.PI * hz * t), 0);
@@ -70,8 +70,8 @@ function soundOf(seconds: number): Float32Array {
   });
 }
 
-/** `sound`: at 48 kHz, within ±1. */
-export async function writeMediaFile(path: string, format: Format, sound: Float32Array): Promise<void> {
+/** `recording`: at 48 kHz, within ±1. */
+export async function writeMediaFile(path: string, format: Format, recording: Float32Array): Promise<void> {
   const { api, constants, lib } = await loadNodeAv();
   lib.Log.setLevel(constants.AV_LOG_ERROR);
   const audio = await api.Encoder.create(format.codec as Parameters<typeof api.Encoder.create>[0], {
@@ -85,14 +85,14 @@ export async function writeMediaFile(path: string, format: Format, sound: Float3
   const muxer = await api.Muxer.open(path, { format: format.container });
   const videoStream = video ? muxer.addStream(video) : -1;
   const audioStream = muxer.addStream(audio);
-  const pictureCount = Math.floor(sound.length / HOP_SAMPLES);
+  const frameCount = Math.floor(recording.length / HOP_SAMPLES);
   const shape = api.FilterAPI.create(
     `aformat=sample_fmts=${format.sampleFormat},asetnsamples=n=${format.frameSamples}:p=0`,
   );
 
-  async function* soundFrames(): AsyncGenerator<Frame> {
-    for (let at = 0; at < sound.length; at += HOP_SAMPLES) {
-      const samples = sound.slice(at, at + HOP_SAMPLES);
+  async function* audioFrames(): AsyncGenerator<Frame> {
+    for (let at = 0; at < recording.length; at += HOP_SAMPLES) {
+      const samples = recording.slice(at, at + HOP_SAMPLES);
       yield lib.Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
         nbSamples: samples.length,
         format: constants.AV_SAMPLE_FMT_FLT,
@@ -104,8 +104,8 @@ export async function writeMediaFile(path: string, format: Format, sound: Float3
     }
   }
 
-  function* pictures(): Generator<Frame> {
-    for (let index = 0; index < pictureCount; index++) {
+  function* videoFrames(): Generator<Frame> {
+    for (let index = 0; index < frameCount; index++) {
       yield lib.Frame.fromVideoBuffer(Buffer.alloc((WIDTH_PX * HEIGHT_PX * 3) / 2, index * 3), {
         width: WIDTH_PX,
         height: HEIGHT_PX,
@@ -116,9 +116,9 @@ export async function writeMediaFile(path: string, format: Format, sound: Float3
     }
   }
 
-  if (video) for (const picture of pictures()) write(muxer, videoStream, video.packetsSync(picture));
+  if (video) for (const frame of videoFrames()) write(muxer, videoStream, video.packetsSync(frame));
   if (video) write(muxer, videoStream, video.packetsSync(null));
-  for await (const frame of shape.frames(soundFrames())) {
+  for await (const frame of shape.frames(audioFrames())) {
     if (frame) write(muxer, audioStream, audio.packetsSync(frame));
   }
   write(muxer, audioStream, audio.packetsSync(null));

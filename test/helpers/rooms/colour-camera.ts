@@ -1,4 +1,4 @@
-// A camera that shows one colour, and what a picture of it shows.
+// A camera that shows one colour, and what an image of it shows.
 import { LocalVideoTrack, VideoBufferType, VideoFrame, VideoSource } from "@livekit/rtc-node";
 import sharp from "sharp";
 
@@ -29,7 +29,7 @@ export class ColourCamera {
 }
 
 /** Which of red and blue a JPEG shows, and its size: `red 640x360`. */
-export async function describePicture(jpeg: Uint8Array | undefined): Promise<string | undefined> {
+export async function describeImage(jpeg: Uint8Array | undefined): Promise<string | undefined> {
   if (!jpeg) return undefined;
   const { channels } = await sharp(jpeg).stats();
   const { width, height } = await sharp(jpeg).metadata();

@@ -29,7 +29,7 @@ export interface ProviderServer {
 }
 
 /** What a server answers that works: a sentence, a transcription, and a tone of .1 s for each character. */
-export function replyWell({ answer = "It works.", heard = "Hello there." } = {}): ProviderReply {
+export function replyWell({ answer = "It works.", transcript = "Hello there." } = {}): ProviderReply {
   return ({ route, body }, response) => {
     if (route === "chat") {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -38,7 +38,7 @@ export function replyWell({ answer = "It works.", heard = "Hello there." } = {})
       }
       response.end("data: [DONE]\n\n");
     } else if (route === "transcription") {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ text: heard }));
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ text: transcript }));
     } else if (route === "speech") {
       response.writeHead(200, { "content-type": "audio/pcm" }).end(toneBytes(String(body.input).length / 10));
     } else response.writeHead(404).end();

@@ -13,7 +13,7 @@ import { encodeStill } from "../../../../agent-worker/conversation/person/encode
 import { PersonCamera } from "../../../../agent-worker/conversation/person/person-camera.ts";
 import { createLogger } from "../../../../program/log.ts";
 import { withLiveKit } from "../../../helpers/livekit/with-livekit.ts";
-import { BLUE, type Colour, ColourCamera, describePicture, RED } from "../../../helpers/rooms/colour-camera.ts";
+import { BLUE, type Colour, ColourCamera, describeImage, RED } from "../../../helpers/rooms/colour-camera.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
@@ -31,9 +31,9 @@ async function publish(room: Room, track: LocalVideoTrack, source = TrackSource.
 t.test("a frame becomes an upright image of at most 1,024 px", async (t) => {
   const frame = (widthPx: number, heightPx: number) =>
     new VideoFrame(new Uint8Array((widthPx * heightPx * 3) / 2).fill(200), widthPx, heightPx, VideoBufferType.I420);
-  t.match(await describePicture(await encodeStill(frame(1920, 1080), VideoRotation.VIDEO_ROTATION_0)), "1024x576");
-  t.match(await describePicture(await encodeStill(frame(1920, 1080), VideoRotation.VIDEO_ROTATION_90)), "576x1024");
-  t.match(await describePicture(await encodeStill(frame(320, 240), VideoRotation.VIDEO_ROTATION_180)), "320x240");
+  t.match(await describeImage(await encodeStill(frame(1920, 1080), VideoRotation.VIDEO_ROTATION_0)), "1024x576");
+  t.match(await describeImage(await encodeStill(frame(1920, 1080), VideoRotation.VIDEO_ROTATION_90)), "576x1024");
+  t.match(await describeImage(await encodeStill(frame(320, 240), VideoRotation.VIDEO_ROTATION_180)), "320x240");
   for (const [widthPx, heightPx] of [
     [8, 8],
     [2, 9_000],
@@ -62,7 +62,7 @@ t.test("the camera of a person in a room", async (t) => {
     await person.connect(url, await mintToken("person"), { autoSubscribe: false, dynacast: false });
     /** A first image may be late on a busy machine. */
     const shows = (image: RegExp) =>
-      waitFor(async () => image.test((await describePicture(await camera.still(NEVER))) ?? ""), String(image));
+      waitFor(async () => image.test((await describeImage(await camera.still(NEVER))) ?? ""), String(image));
     try {
       await waitFor(() => avatar.remoteParticipants.size === 2, "both are in the room");
       camera.follow("person");

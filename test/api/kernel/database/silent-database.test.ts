@@ -57,21 +57,21 @@ t.test("a listening connection that has fallen silent is opened anew, and hears 
     const noting = createLogger({ level: "warn", name: "test", stream: { write: (line) => void lines.push(line) } });
     const notifications = createNotifications({ pool, channels: ["news"], logger: noting, pingIntervalMs: 100 });
     await notifications.start();
-    const hear = async () => {
+    const receive = async () => {
       let checks = 0;
-      const heard = notifications.waitFor({ channel: "news", payload: "x", timeoutMs: 10_000 }, async () =>
+      const received = notifications.waitFor({ channel: "news", payload: "x", timeoutMs: 10_000 }, async () =>
         ++checks > 1 ? checks : undefined,
       );
       await waitFor(() => checks === 1, "it waits");
       await pool.query("select pg_notify('news', 'x')");
-      return heard;
+      return received;
     };
-    t.ok(await hear());
+    t.ok(await receive());
     gate.freeze();
     await waitFor(() => lines.some((line) => line.includes("notification connection lost")), "its end");
     gate.open();
     const startMs = performance.now();
-    t.ok(await hear());
+    t.ok(await receive());
     t.ok(performance.now() - startMs < 9_000);
     await notifications.close();
   });

@@ -18,7 +18,7 @@ async function setCapacity({ api }: SessionStage, maxSessions: number): Promise<
 }
 
 /** A session that its worker has reported live, and the reports of that worker. */
-async function serve({ api, livekit }: SessionStage, launched: TestAnswer) {
+async function goLive({ api, livekit }: SessionStage, launched: TestAnswer) {
   const id: string = launched.body.session_id;
   const { runtime_token: bearer } = await findDispatch(livekit, id);
   const path = `/v1/runtime/sessions/${id}`;
@@ -45,8 +45,8 @@ t.test("a launch takes the slot of a session that its last user has left, of the
   await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
     const { api, launch } = stage;
     await setCapacity(stage, 2);
-    const first = await serve(stage, await launch("first"));
-    const second = await serve(stage, await launch("second"));
+    const first = await goLive(stage, await launch("first"));
+    const second = await goLive(stage, await launch("second"));
     const refused = await launch("third");
     t.match(refused, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
     t.match(refused.headers.get("retry-after"), /^\d+$/);
@@ -93,10 +93,10 @@ t.test("a visitor who loads the page ten times again is never limited, and finds
 t.test("a vacant session does not count for its account's limit, and makes way within it", async (t) => {
   await withSessions({ plan: "creator", credits: 1_000 }, async (stage) => {
     const { launch } = stage;
-    const sessions = [await serve(stage, await launch("r1"))];
+    const sessions = [await goLive(stage, await launch("r1"))];
     let answer = await launch("r2");
     while (answer.status === 200) {
-      sessions.push(await serve(stage, answer));
+      sessions.push(await goLive(stage, answer));
       answer = await launch(`r${sessions.length + 1}`);
     }
     t.match(answer, { status: 403, body: { error: { code: "CONCURRENCY_LIMIT_REACHED" } } });
@@ -111,7 +111,7 @@ t.test("a launch waits for a slot, up to a limit, and only some of an account's 
   await withSessions({ policies: { waiting: { timeoutMs: 3_000, perAccount: 2 } } }, async (stage) => {
     const { launch, api, launchBody } = stage;
     await setCapacity(stage, 1);
-    const first = await serve(stage, await launch("first"));
+    const first = await goLive(stage, await launch("first"));
     const startedMs = performance.now();
     const waiting = launch("waiting");
     const answers = [launch("second"), launch("third"), launch("fourth")];
@@ -136,10 +136,10 @@ t.test("in any order, no more sessions than slots, and no refusal while a slot i
     t.comment(`TEST_SEED=${SEED}`);
     const random = createSeededRandom(SEED);
     const slots = 3;
-    type Served = Awaited<ReturnType<typeof serve>>;
-    const used = new Set<Served>();
+    type LiveSession = Awaited<ReturnType<typeof goLive>>;
+    const used = new Set<LiveSession>();
     /** Longest vacant first. */
-    const vacant: Served[] = [];
+    const vacant: LiveSession[] = [];
     for (let step = 0; step < STEPS; step++) {
       await setCapacity(stage, slots);
       const action = random.weighted({ launch: 5, leave: 3, return: 2, end: 2 });
@@ -154,7 +154,7 @@ t.test("in any order, no more sessions than slots, and no refusal while a slot i
           vacant.shift();
           t.equal(await mustEnd.beat(random.next() < 0.5), true, `step ${step}: the longest vacant one had to end`);
         }
-        used.add(await serve(stage, answer));
+        used.add(await goLive(stage, answer));
       } else if (action === "leave" && used.size > 0) {
         const session = random.pick([...used]);
         used.delete(session);

@@ -42,10 +42,10 @@ t.test("of 12,800 messages in seconds, a session keeps what people could have sa
     api.services.events.on("chat.push", async () => {
       told++;
     });
-    const talk = await converse();
+    const conversation = await converse();
     // However long the flood takes here, it comes in a moment.
     api.clock.hold();
-    const answers = await flood(stage, talk, { until: 12_800, text: "x".repeat(500) });
+    const answers = await flood(stage, conversation, { until: 12_800, text: "x".repeat(500) });
     t.same([...new Set(answers.map(({ status }) => status))], [200], "the worker has nothing to repeat");
     const { count } = await kept(stage);
     t.ok(count >= 60 && count <= 100, `sixty, and one a second: ${count}`);
@@ -56,9 +56,9 @@ t.test("of 12,800 messages in seconds, a session keeps what people could have sa
     await flood(stage, other, { until: 50, text: "x".repeat(20_000) });
     const { count: both } = await kept(stage);
     t.ok(both - count >= 10 && both - count <= 12, "200,000 bytes, and 500 a second");
-    // An hour later the person has gone on talking, and is heard.
+    // An hour later the person goes on talking, and the message is kept.
     await api.services.pool.query("update avatar_sessions set created_at = created_at - interval '1 hour'");
-    await flood(stage, talk, { from: 12_801, until: 12_801, text: "Are you still there?" });
+    await flood(stage, conversation, { from: 12_801, until: 12_801, text: "Are you still there?" });
     t.equal((await kept(stage)).count, both, "numbers count, too: the flood used up those of hours");
     await flood(stage, other, { from: 51, until: 51, text: "Are you still there?" });
     t.equal((await kept(stage)).count, both + 1);
@@ -68,19 +68,19 @@ t.test("of 12,800 messages in seconds, a session keeps what people could have sa
 t.test("an account keeps a bounded number of bytes a day, over all its sessions", async (t) => {
   await withSessions({ plan: "creator" }, async (stage) => {
     const { api, userId, converse } = stage;
-    const talk = await converse();
-    await flood(stage, talk, { until: 1, text: "Hello" });
+    const conversation = await converse();
+    await flood(stage, conversation, { until: 1, text: "Hello" });
     const said = () =>
       api.services.database.selectFrom("message_days").selectAll().where("user_id", "=", userId).execute();
     t.match(await said(), [{ bytes: 5 }]);
     // The plan runs three sessions at a time: 30 MB.
     await api.services.database.updateTable("message_days").set({ bytes: 29_999_990 }).execute();
-    await flood(stage, talk, { from: 2, until: 2, text: "0123456789" });
-    await flood(stage, talk, { from: 3, until: 3, text: "One more" });
+    await flood(stage, conversation, { from: 2, until: 2, text: "0123456789" });
+    await flood(stage, conversation, { from: 3, until: 3, text: "One more" });
     t.equal((await kept(stage)).count, 2);
     t.match(await api.services.metrics.registry.metrics(), /avatar_messages_dropped_total{cause="account"} 1\n/);
     await api.services.database.updateTable("message_days").set({ day: 1 }).execute();
-    await flood(stage, talk, { from: 4, until: 4, text: "The next day" });
+    await flood(stage, conversation, { from: 4, until: 4, text: "The next day" });
     t.equal((await kept(stage)).count, 3);
   });
 });
@@ -106,12 +106,12 @@ t.test("a disk that is nearly full takes no messages: the worker keeps them and 
 t.test("what is reported after the agent's deletion is not stored, also if both happen at once", async (t) => {
   await withSessions({}, async (stage) => {
     const { api, secret, agentCode, converse } = stage;
-    const talk = await converse();
-    await flood(stage, talk, { until: 1, text: "Hello" });
+    const conversation = await converse();
+    await flood(stage, conversation, { until: 1, text: "Hello" });
     let during: ReturnType<typeof flood> | undefined;
     // Runs in the deletion's transaction, after the messages were deleted.
     api.services.events.on("agent.deleted", async () => {
-      during = flood(stage, talk, { from: 2, until: 2, text: "Meanwhile" });
+      during = flood(stage, conversation, { from: 2, until: 2, text: "Meanwhile" });
       await waitFor(async () => {
         const { rows } = await api.services.pool.query(
           "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -121,7 +121,7 @@ t.test("what is reported after the agent's deletion is not stored, also if both 
     });
     t.equal((await api.call("DELETE", `/v1/agent/${agentCode}`, { secret })).status, 200);
     t.match(await during, [{ status: 404 }]);
-    t.match(await flood(stage, talk, { from: 3, until: 3, text: "Late" }), [{ status: 404 }]);
+    t.match(await flood(stage, conversation, { from: 3, until: 3, text: "Late" }), [{ status: 404 }]);
     t.same(await kept(stage), { count: 0, bytes: 0 });
   });
 });

@@ -19,7 +19,7 @@ await t.test(
       events.on("chat.push", async (_, { role, agentCode: code, message: text }) => {
         pushed.push([role, code, text]);
       });
-      const { id, token } = await goLive("talk");
+      const { id, token } = await goLive("conversation");
       const report = (messages: object[], bearer = token) =>
         api.call("POST", `/v1/runtime/sessions/${id}/messages`, { bearer, body: { messages } });
       const transcript = async () =>
@@ -96,7 +96,7 @@ await t.test("with a retention of 0 days nothing is kept, and each message is to
     events.on("chat.push", async () => {
       pushed++;
     });
-    const { id, token } = await goLive("talk");
+    const { id, token } = await goLive("conversation");
     await database.updateTable("avatar_sessions").set({ has_conversation: true }).execute();
     for (let attempt = 1; attempt <= 2; attempt++) {
       const body = { messages: [message(1, "user", "Hi")] };

@@ -17,7 +17,7 @@ t.test(
       t.equal(
         (await job(first.id, exchanged.body.data.token)).status,
         404,
-        "an account's runtime token serves self-hosted sessions only",
+        "an account's runtime token is for self-hosted sessions only",
       );
       t.equal((await api.call("GET", "/v1/runtime-sessions/x", { secret: first.token })).status, 401);
     });

@@ -16,7 +16,7 @@ const CARD: NvidiaCard = {
   freeMemoryBytes: 79.5 * 2 ** 30,
   busyShare: 0,
 };
-const FIGURES = {
+const MEASURED = {
   provider: "cuda",
   batch: 1,
   region_px: 384,
@@ -34,7 +34,7 @@ function machine(other: Partial<GpuMachine> = {}): GpuMachine {
     listCards: async () => [CARD],
     providerFile: () => "/lib/libonnxruntime_providers_cuda.so",
     missingLibraries: async () => [],
-    measure: async () => FIGURES,
+    measure: async () => MEASURED,
     ...other,
   };
 }
@@ -74,7 +74,7 @@ t.test("each missing step is named with what to do, and only steps that need it 
   t.match(await stateOf({ missingLibraries }), { libraries: "not found: libcudnn.so.9, libcublas.so.12" });
   const measure = async () => Promise.reject(new Error("CUDA failure 35"));
   t.match(await stateOf({ measure }), { load: "CUDA failure 35", picture: "for load" });
-  const wrong = async () => ({ ...FIGURES, largest_difference_to_single: 40 });
+  const wrong = async () => ({ ...MEASURED, largest_difference_to_single: 40 });
   t.match(await stateOf({ measure: wrong }), { picture: /differ .* 40 of 255/ });
 });
 

@@ -1,5 +1,5 @@
 import t from "tap";
-import { hearAudio } from "../../../../cli/commands/hear/hear-audio.ts";
+import { shapeMouth } from "../../../../cli/commands/hear/shape-mouth.ts";
 import { countMotion, motionMetrics } from "../../../../lab/bench/lip-sync/mouth-motion.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { loadLipSyncModel } from "../../../../src/face/lip-sync/lip-sync-model.ts";
@@ -61,7 +61,7 @@ t.test("in ordinary speech the jaw turns at most eight times a second, with and 
     const counts = [];
     for (const { samples, sampleRateHz, visemes } of spoken) {
       const known = withText ? visemes : undefined;
-      counts.push(countMotion(await hearAudio(network, { samples, sampleRateHz }, { visemes: known }), visemes));
+      counts.push(countMotion(await shapeMouth(network, { samples, sampleRateHz }, { visemes: known }), visemes));
     }
     const { jawTurnsPerS, closuresSeen } = motionMetrics(counts);
     t.ok(jawTurnsPerS > 2 && jawTurnsPerS <= 8, `${jawTurnsPerS.toFixed(1)} turns a second`);

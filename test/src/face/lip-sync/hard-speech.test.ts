@@ -1,5 +1,5 @@
 import t from "tap";
-import { hearAudio } from "../../../../cli/commands/hear/hear-audio.ts";
+import { shapeMouth } from "../../../../cli/commands/hear/shape-mouth.ts";
 import { FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { loadLipSyncModel } from "../../../../src/face/lip-sync/lip-sync-model.ts";
 import { loadLipSyncNetwork } from "../../../../src/face/lip-sync/load-lip-sync-network.ts";
@@ -59,7 +59,7 @@ const KINDS: Record<string, Float32Array> = {
 
 t.test("difficult speech still opens and closes the mouth, and all parameters stay in range", async (t) => {
   for (const [name, audio] of Object.entries(KINDS)) {
-    const mouth = await hearAudio(network, { samples: toInt16Samples(audio), sampleRateHz: 16_000 });
+    const mouth = await shapeMouth(network, { samples: toInt16Samples(audio), sampleRateHz: 16_000 });
     const jaw = mouth.parameters.map((row) => row[JAW]);
     const spoken = mouth.closed.slice(3, -8);
     const open = spoken.filter((value) => value <= 0.5).length / spoken.length;

@@ -1,7 +1,7 @@
 // The A/V offset of the mouth without room, clock or transport: the same measure as `npm run bench -- session`, taken
 // from the jaw parameter.
 import t from "tap";
-import { hearAudio } from "../../../../cli/commands/hear/hear-audio.ts";
+import { shapeMouth } from "../../../../cli/commands/hear/shape-mouth.ts";
 import { LOUDNESS_STEP_MS, measureLipSync } from "../../../../cli/demo/lip-sync.ts";
 import { FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../../shared/units.ts";
@@ -44,7 +44,7 @@ t.test("the jaw follows the audio within one video frame, with and without text"
         endMs: endMs + PAUSE_MS,
       }));
       const audio = { samples: padded, sampleRateHz };
-      const { parameters } = await hearAudio(network, audio, { visemes: withText ? later : undefined });
+      const { parameters } = await shapeMouth(network, audio, { visemes: withText ? later : undefined });
       for (const row of parameters) {
         const luma = new Float32Array([row[FACE_PARAMETER_INDEX.jaw]]);
         frames.push({ atMs: frames.length * HOP_MS, luma });

@@ -1,4 +1,4 @@
-// Mixes the avatar's voice and the person's into the sound of a film.
+// Mixes the avatar's voice and the person's into the audio of a film.
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import { Resampler } from "../../src/signal/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../src/signal/audio/samples.ts";
@@ -9,7 +9,7 @@ const RATE_HZ = 16_000;
 const MAX_WAITING = 10;
 
 /** Both come in blocks of the same length, mono at 16 kHz; the avatar's stream never pauses and gives the time. */
-export class MixedSound {
+export class MixedAudio {
   readonly #resampler = new Resampler(RATE_HZ, PLAYOUT_SAMPLE_RATE_HZ);
   readonly #spoken: Int16Array[] = [];
   readonly #onAudio: (audio: HeardAudio) => void;

@@ -10,7 +10,7 @@ import type { PcmAudio } from "../../../src/signal/audio/wav.ts";
 import type { TimedViseme } from "../../../src/speech/visemes/timed-viseme.ts";
 import type { Viseme } from "../../../src/speech/visemes/visemes.ts";
 
-export interface HearOptions {
+export interface ShapeMouthOptions {
   /** See `EngineOptions`. */
   expressiveness?: number;
   /** Visemes known from the text; see `SegmentInput.push`. */
@@ -18,7 +18,7 @@ export interface HearOptions {
 }
 
 /** Each list has one entry per frame. */
-export interface HeardMouth {
+export interface MouthShapes {
   /** See `likeliestViseme`. */
   visemes: Viseme[];
   /** Lip closure, 0..1; above 0.5 counts as closed. */
@@ -31,11 +31,11 @@ export interface HeardMouth {
 const TICK_SECONDS = 1 / FRAME_RATE_FPS;
 
 /** Mouth shapes for a whole recording, look-ahead removed: one entry per 40 ms, the last one for the remainder. */
-export async function hearAudio(
+export async function shapeMouth(
   network: LipSyncNetwork,
   audio: PcmAudio,
-  options: HearOptions = {},
-): Promise<HeardMouth> {
+  options: ShapeMouthOptions = {},
+): Promise<MouthShapes> {
   const { samples, sampleRateHz } = audio;
   const sequencer = new SegmentSequencer({
     stream: new LipSyncStream(network),
@@ -46,7 +46,7 @@ export async function hearAudio(
   const mouth = new MouthShaper(options.expressiveness);
   const block = new Int16Array(PLAYOUT_SAMPLE_RATE_HZ * TICK_SECONDS);
   const chunkSamples = Math.ceil(sampleRateHz * TICK_SECONDS);
-  const heard: HeardMouth = { visemes: [], closed: [], parameters: [] };
+  const shapes: MouthShapes = { visemes: [], closed: [], parameters: [] };
   for (let offset = 0, isOver = false; !isOver; offset += chunkSamples) {
     const known = offset === 0 ? options.visemes : undefined;
     if (offset >= samples.length) segment.end();
@@ -55,12 +55,12 @@ export async function hearAudio(
     const step = sequencer.step(block);
     isOver = step.events.some((event) => event.type === "segment-finished");
     if (!step.speech) continue;
-    heard.visemes.push(likeliestViseme(step.speech));
+    shapes.visemes.push(likeliestViseme(step.speech));
     const parameters = mouth.speak(step.speech);
-    heard.closed.push(round(mouth.closed));
-    heard.parameters.push(Array.from({ length: FACE_PARAMETER_COUNT }, (_, k) => round(parameters[k])));
+    shapes.closed.push(round(mouth.closed));
+    shapes.parameters.push(Array.from({ length: FACE_PARAMETER_COUNT }, (_, k) => round(parameters[k])));
   }
-  return heard;
+  return shapes;
 }
 
 function round(value: number): number {

@@ -1,11 +1,11 @@
-// What is known at submit about a picture on its canvas. Only what holds for every bake of it is said.
+// What is known at submit about a portrait on its canvas. Only what holds for every bake of it is said.
 import { CANVAS_SIZES } from "../../../src/face/figure/canvas-sizes.ts";
 import { fitOnCanvas, portraitScale } from "../../../src/face/rig/measure/portrait-scale.ts";
 import type { ApiWarning } from "../api-warning.ts";
 import type { AspectRatio } from "../record/agent.ts";
 import type { StoredPortrait } from "./portrait-store.ts";
 
-/** A picture that fills less of its canvas is too tight. The face's height, as found again by the bake, differs by less
+/** A portrait that fills less of its canvas is too tight. The face's height, as found again by the bake, differs by less
  *  than what lies between this and a covered canvas. */
 const LEAST_COVERAGE = 0.9;
 /** From this enlargement on, the face looks soft. */
@@ -13,8 +13,8 @@ const MOST_ENLARGEMENT = 2.5;
 /** Region of the families that can be created. */
 const REGION_PX = 384;
 
-/** Warnings about a checked picture. Without a known face, only its size is judged. */
-export function warnOfPicture(
+/** Warnings about a checked portrait. Without a known face, only its size is judged. */
+export function warnOfPortrait(
   { size, faceHeightPx }: Pick<StoredPortrait, "size" | "faceHeightPx">,
   aspectRatio: AspectRatio,
 ): ApiWarning[] {

@@ -1,8 +1,8 @@
-// What a creation says at once about a picture that does not suit its canvas.
+// What a creation says at once about a portrait that does not suit its canvas.
 import { readFileSync } from "node:fs";
 import sharp from "sharp";
 import t from "tap";
-import { warnOfPicture } from "../../../../api/agents/portraits/picture-warnings.ts";
+import { warnOfPortrait } from "../../../../api/agents/portraits/portrait-warnings.ts";
 import { ASPECT_RATIOS, CANVAS_SIZES } from "../../../../src/face/figure/canvas-sizes.ts";
 import { faceOval } from "../../../../src/face/portrait/face-points.ts";
 import { framePortrait } from "../../../../src/face/rig/measure/frame-portrait.ts";
@@ -13,12 +13,12 @@ const astronaut = readFileSync(new URL("../../../fixtures/portraits/astronaut.pn
 /** Close to the face. */
 const FACE = { left: 125, top: 10, width: 200, height: 200 };
 
-t.test("a creation warns at submit of a picture that is too tight or too small for its canvas", async (t) => {
+t.test("a creation warns at submit of a portrait that is too tight or too small for its canvas", async (t) => {
   await withIdleApi(async (api) => {
     const { secret } = await api.addAccount({ plan: "custom", credits: 20_000 });
     let agents = 0;
-    const warningsFor = async (picture: Buffer, aspectRatio: string, model = "essence-1") => {
-      const image = picture.toString("base64");
+    const warningsFor = async (portrait: Buffer, aspectRatio: string, model = "essence-1") => {
+      const image = portrait.toString("base64");
       const request = {
         agent_id: `nova-${++agents}`,
         prompt: "You are Nova.",
@@ -57,7 +57,9 @@ t.test("what it warns of holds for the frame that is baked", async (t) => {
     const canvas = CANVAS_SIZES[aspectRatio];
     for (const widthPx of [500, 768]) {
       for (const heightPx of [620, 1400]) {
-        const codes = warnOfPicture({ size: { widthPx, heightPx }, faceHeightPx }, aspectRatio).map(({ code }) => code);
+        const codes = warnOfPortrait({ size: { widthPx, heightPx }, faceHeightPx }, aspectRatio).map(
+          ({ code }) => code,
+        );
         const { backdrop } = framePortrait(createRgbImage(widthPx, heightPx), points, { canvas, regionPx: 384 });
         const isTight = codes.includes("PICTURE_TOO_TIGHT");
         if (isTight) t.not(backdrop, "none", `${widthPx} × ${heightPx} on ${aspectRatio}`);
