@@ -23,7 +23,7 @@ import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageOrder } from "./page-agents.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./record/agent.ts";
 import { listAgents, selectProviders, updateAgent } from "./record/agent-store.ts";
-import { requireVoice } from "./requested-voice.ts";
+import { requireVoice } from "./voices/requested-voice.ts";
 
 /** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;

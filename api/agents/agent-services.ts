@@ -13,7 +13,7 @@ import type { MarkingLinks } from "./marks/marking-links.ts";
 import type { RebakeJobServices } from "./models/rebake-job.ts";
 import type { PageAgents } from "./page-agents.ts";
 import type { Inspector } from "./portraits/portrait-process.ts";
-import type { VoiceMeter } from "./portraits/voice-process.ts";
+import type { VoiceMeter } from "./voices/voice-process.ts";
 
 /** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for a knowledge base
  *  that the caller may not use. */

@@ -23,9 +23,9 @@ import { deleteLaterJob, deleteReplacedFiles } from "./models/replaced-files.ts"
 import { createPageAgents } from "./page-agents.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { type Baker, type Inspector, PortraitProcess } from "./portraits/portrait-process.ts";
-import { type VoiceMeter, VoiceProcess } from "./portraits/voice-process.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 import { restoreWorkingAgents } from "./restore-working-agents.ts";
+import { type VoiceMeter, VoiceProcess } from "./voices/voice-process.ts";
 
 /** Lower priority than running avatar sessions. */
 const BAKER_NICENESS = 5;

@@ -12,11 +12,11 @@ import { autoFamily, chooseCreationModel } from "./models/model-choice.ts";
 import { type AgentOrder, assertMayRegenerate, placeAgent, receivedKeys } from "./place-agent.ts";
 import { type ReceivedPortrait, receivePortrait } from "./portraits/portrait-store.ts";
 import { warnOfPortrait } from "./portraits/portrait-warnings.ts";
-import { receiveVoiceSample } from "./portraits/voice-sample.ts";
 import type { AspectRatio, Framing } from "./record/agent.ts";
 import { isChosenCode } from "./record/agent-code.ts";
 import { deleteFiles } from "./record/agent-files.ts";
 import { findAgentByCode } from "./record/agent-store.ts";
+import { receiveVoiceSample } from "./voices/voice-sample.ts";
 
 export interface AgentRequest {
   account: Account;

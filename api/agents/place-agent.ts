@@ -13,12 +13,12 @@ import { defaultPrompt, derivePersona } from "./creation/persona.ts";
 import { endFailedCreation } from "./end-failed-creation.ts";
 import { countPendingModels, noteFailedModel } from "./models/agent-model-store.ts";
 import type { ReceivedPortrait } from "./portraits/portrait-store.ts";
-import type { ReceivedSample } from "./portraits/voice-sample.ts";
 import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCreated } from "./record/agent.ts";
 import { agentCodeFromKey, randomAgentCode } from "./record/agent-code.ts";
 import { draftFileKeys, keysOf } from "./record/agent-files.ts";
 import { failCreation, orderModel } from "./record/agent-ledger.ts";
 import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent } from "./record/agent-store.ts";
+import type { ReceivedSample } from "./voices/voice-sample.ts";
 
 /** Largest number of pending `essence-2` creations of an account, on every plan. A further one fails and is not
  *  charged. Source: the contract. */

@@ -8,11 +8,14 @@ import { type AvatarSessions, createAvatarSessions } from "./life/avatar-session
 import { endAgentSessionsJob, endSessionsWithAgent } from "./life/end-agent-sessions.ts";
 import { createSessionMachine } from "./life/session-machine.ts";
 import { createSessionWatchdog } from "./life/session-watchdog.ts";
-import { createWorkerControl } from "./life/worker-control.ts";
 import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
 import { messageRoutes } from "./messages/message-routes.ts";
+import { roomRoutes } from "./messages/room-routes.ts";
+import { createFamilyHealth } from "./readiness/family-health.ts";
+import { createReadinessCheck } from "./readiness/readiness.ts";
+import { readinessRoutes } from "./readiness/readiness-routes.ts";
 import { createRecordSweep } from "./record/record-sweep.ts";
-import { sessionReportRoutes } from "./reports/session-report-routes.ts";
+import { createPortraitSweep } from "./record/session-portraits.ts";
 import { runtimeRoutes } from "./runtime/runtime-routes.ts";
 import { selfHostedRoutes } from "./self-hosted/self-hosted-routes.ts";
 import { createSelfHostedSessions, type SelfHostedSessions } from "./self-hosted/self-hosted-sessions.ts";
@@ -21,11 +24,8 @@ import type { SessionServices } from "./session-services.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
 import { avatarSessionRoutes } from "./views/avatar-session-routes.ts";
-import { createFamilyHealth } from "./views/family-health.ts";
-import { createReadinessCheck } from "./views/readiness.ts";
-import { readinessRoutes } from "./views/readiness-routes.ts";
-import { roomRoutes } from "./views/room-routes.ts";
-import { createPortraitSweep } from "./views/session-portraits.ts";
+import { sessionReportRoutes } from "./views/session-report-routes.ts";
+import { createWorkerControl } from "./workers/worker-control.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
 
 export interface SessionsModule extends Module {

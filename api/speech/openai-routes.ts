@@ -6,7 +6,7 @@ import { voiceOfOpenAi } from "../../src/conversation/realtime/realtime-voices.t
 import { ENCODED_FORMATS, ENCODINGS } from "../../src/signal/media/encode-audio.ts";
 import { isDesignedVoiceCode } from "../../src/speech/voice/shaping/designed-voice.ts";
 import { DEFAULT_SPEED, FASTEST_SPEED, SLOWEST_SPEED } from "../../src/speech/voice/speech-options.ts";
-import { requireVoiceCode } from "../agents/requested-voice.ts";
+import { requireVoiceCode } from "../agents/voices/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
 import { type Speaking, speak } from "./speak.ts";

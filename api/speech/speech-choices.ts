@@ -11,7 +11,7 @@ import { findFetchedVoice } from "../../src/speech/voice/fetched/fetched-voices.
 import { type AxisName, MAX_AXIS, type VoiceAxes } from "../../src/speech/voice/shaping/voice-axes.ts";
 import { FASTEST_SPEED, SLOWEST_SPEED } from "../../src/speech/voice/speech-options.ts";
 import { DEFAULT_VOICE_ID, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
-import { requireCatalogueVoice } from "../agents/requested-voice.ts";
+import { requireCatalogueVoice } from "../agents/voices/requested-voice.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;
 /** Source: BCP 47, section 4.4.1. */

@@ -6,7 +6,7 @@ import { designedVoiceCode, parseDesignedVoice } from "../../src/speech/voice/sh
 import { projectionOf } from "../../src/speech/voice/shaping/voice-anchors.ts";
 import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/speech/voice/shaping/voice-axes.ts";
 import { VOICE_IDS, VOICES, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
-import { listOwnVoices } from "../agents/own-voices.ts";
+import { listOwnVoices } from "../agents/voices/own-voices.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
 import { audioAnswer, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";

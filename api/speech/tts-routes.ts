@@ -1,7 +1,7 @@
 // POST /v1/tts: a text becomes audio.
 import { z } from "zod";
 import { DEFAULT_SPEED } from "../../src/speech/voice/speech-options.ts";
-import { requireVoiceCode } from "../agents/requested-voice.ts";
+import { requireVoiceCode } from "../agents/voices/requested-voice.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
 import { audioAnswer, framedStream, pcmStream, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";

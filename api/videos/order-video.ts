@@ -14,7 +14,7 @@ import {
 } from "../agents/models/model-availability.ts";
 import { type Agent, artifactFor, supportedModels } from "../agents/record/agent.ts";
 import { findAgentByCode, findAgentById } from "../agents/record/agent-store.ts";
-import { requireVoice } from "../agents/requested-voice.ts";
+import { requireVoice } from "../agents/voices/requested-voice.ts";
 import { answerOnce, type IdempotentRequest } from "../kernel/http/idempotency.ts";
 import { requireMediaProgram } from "../kernel/media/require-media-program.ts";
 import { needsFetch } from "./making/fetch-recording.ts";

@@ -7,7 +7,7 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { customHeadersSchema } from "./custom-headers.ts";
 import { listDeliveries } from "./delivery/delivery-store.ts";
 import { openHeaders } from "./delivery/send-delivery.ts";
-import { sendTestDelivery } from "./send-test-delivery.ts";
+import { sendTestDelivery } from "./delivery/send-test-delivery.ts";
 import { changeSessionWebhook, findSessionWebhook } from "./session-webhook.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { RECENT_DELIVERIES } from "./webhook-routes.ts";

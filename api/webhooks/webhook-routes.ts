@@ -4,10 +4,10 @@ import { ServiceError } from "../../shared/errors.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { listDeliveries } from "./delivery/delivery-store.ts";
+import { sendTestDelivery } from "./delivery/send-test-delivery.ts";
 import { newWebhookSecret } from "./delivery/signature.ts";
 import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
-import { sendTestDelivery } from "./send-test-delivery.ts";
 import { PING_EVENT, REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
 import {

@@ -1,7 +1,7 @@
 // Webhook endpoints and deliveries in answers.
 import { z } from "zod";
 import type { Attempt, Delivery } from "./delivery/delivery.ts";
-import type { TestOutcome } from "./send-test-delivery.ts";
+import type { TestOutcome } from "./delivery/send-test-delivery.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export const webhookSchema = z

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { MAX_PORTRAIT_BYTES } from "../../../program/http/portrait-input.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { type FetchServices, fetchToStorage } from "../../kernel/storage/fetch-to-storage.ts";
-import { MAX_SAMPLE_BYTES } from "../portraits/voice-sample.ts";
 import type { AgentContent } from "../record/agent.ts";
+import { MAX_SAMPLE_BYTES } from "../voices/voice-sample.ts";
 
 /** A file to fetch, and the field that its object belongs to. */
 export interface MissingInput {

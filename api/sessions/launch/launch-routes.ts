@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
+import { planNoticeSchema, withPlanNotice } from "../../accounts/plans/plan-notice.ts";
 import type { Answer } from "../../kernel/http/answer.ts";
 import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
-import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 import { exchangeLaunchToken, exchangeSchema, exchangeToken } from "../tokens/exchange-token.ts";
 import { imageOf, type LaunchFields, launchFields, readLaunch } from "./launch-fields.ts";

@@ -4,12 +4,12 @@ import { NO_SPAN, type Span, type SpanKind, withSpan } from "../../../program/te
 import { isServiceError } from "../../../shared/errors.ts";
 import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import { SESSION_CHANNEL, type SessionMachine } from "../life/session-machine.ts";
-import type { WorkerControl } from "../life/worker-control.ts";
 import { type AvatarSession, wasServed } from "../record/avatar-session.ts";
 import { findAvatarSession } from "../record/avatar-session-store.ts";
+import { deletePortrait, storePortrait } from "../record/session-portraits.ts";
 import { findVacant, type VacantScope } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
-import { deletePortrait, storePortrait } from "../views/session-portraits.ts";
+import type { WorkerControl } from "../workers/worker-control.ts";
 import { admit, assertAdmissible, newSessionId } from "./admission.ts";
 import type { Admission } from "./entry-rules.ts";
 import type { Launch } from "./launch.ts";

@@ -1,8 +1,8 @@
 // Launches that find no free slot: they take the slot of a vacant session, or wait a moment for one.
 import type { Notifications } from "../../kernel/database/notifications.ts";
 import type { WaitingPolicy } from "../life/session-policies.ts";
-import { SLOT_CHANNEL } from "../life/slot-channel.ts";
 import type { VacantScope } from "../record/session-queries.ts";
+import { SLOT_CHANNEL } from "./slot-channel.ts";
 import { SlotsTakenError } from "./slots-taken.ts";
 
 export interface SlotQueueOptions {

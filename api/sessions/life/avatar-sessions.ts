@@ -10,10 +10,10 @@ import type { TextSeal } from "../../kernel/tokens/sealed-text.ts";
 import { type AvatarSession, HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
 import { findAvatarSession, findSealedToken, markLeft } from "../record/avatar-session-store.ts";
 import type { SessionServices } from "../session-services.ts";
+import type { WorkerControl } from "../workers/worker-control.ts";
 import { countParticipants } from "./count-participants.ts";
 import { countServed, type HeartbeatOutcome, outcomeOf, takeHeartbeat } from "./heartbeat.ts";
 import { type HeldSession, roomPatch, type SessionMachine } from "./session-machine.ts";
-import type { WorkerControl } from "./worker-control.ts";
 
 export interface AvatarSessions {
   /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left.

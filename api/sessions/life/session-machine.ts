@@ -16,8 +16,10 @@ import type { EndReason, MindKind, RoomReport } from "../../../shared/runtime-ap
 import type { Account } from "../../accounts/account.ts";
 import { findAccount } from "../../accounts/account-store.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
+import { notifySlot } from "../launch/slot-channel.ts";
 import { announceConversation, LEAST_PARTICIPANTS } from "../messages/announce-conversation.ts";
 import { deleteContexts } from "../messages/context-store.ts";
+import type { FamilyHealth } from "../readiness/family-health.ts";
 import type { AvatarSession, AvatarSessionStatus } from "../record/avatar-session.ts";
 import {
   deleteAvatarSession,
@@ -29,12 +31,10 @@ import {
   type ReportPatch,
   updateAvatarSession,
 } from "../record/avatar-session-store.ts";
+import { deletePortrait } from "../record/session-portraits.ts";
 import { endUnserved } from "../self-hosted/self-hosted-store.ts";
 import type { SessionServices } from "../session-services.ts";
-import type { FamilyHealth } from "../views/family-health.ts";
-import { deletePortrait } from "../views/session-portraits.ts";
 import { accrueSession, chatTimePatch, settleSession } from "./metering.ts";
-import { notifySlot } from "./slot-channel.ts";
 import "../session-events.ts";
 
 /** Each change of a session's status is notified here; the payload is the session's id. */

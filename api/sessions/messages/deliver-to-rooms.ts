@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../../shared/errors.ts";
 import { rpcReplySchema } from "../../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK, RPC_TYPE_TEXT } from "../../../shared/wire-names.ts";
-import { whenReached } from "../life/when-reached.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
 import { listRunningOfAgent } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
+import { whenReached } from "../workers/when-reached.ts";
 import { addContext } from "./context-store.ts";
 
 const RPC_TIMEOUT_MS = 5_000;

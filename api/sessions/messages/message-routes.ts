@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { messageReportSchema } from "../../../shared/runtime-api.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { requireWorkerSession, superseded } from "../runtime/worker-session.ts";
+import { requireWorkerSession, superseded } from "../runtime/runtime-access.ts";
 import type { SessionServices } from "../session-services.ts";
 import { keepMessages } from "./keep-messages.ts";
 

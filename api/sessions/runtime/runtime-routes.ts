@@ -8,19 +8,19 @@ import {
   jobDescriptionSchema,
   sessionEventSchema,
 } from "../../../shared/runtime-api.ts";
+import { planNoticeSchema, withPlanNotice } from "../../accounts/plans/plan-notice.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../life/avatar-sessions.ts";
-import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
 import { requireAccount } from "../life/session-machine.ts";
 import { HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
+import { sessionNotFound } from "../record/session-access.ts";
 import { describeFace } from "../self-hosted/describe-face.ts";
 import { answerHeartbeat } from "../self-hosted/self-hosted-routes.ts";
 import type { SelfHostedSessions } from "../self-hosted/self-hosted-sessions.ts";
 import type { SessionServices } from "../session-services.ts";
-import { sessionNotFound } from "../views/session-access.ts";
 import { describeJob, modelKeyOf, portraitKeyOf } from "./job-description.ts";
-import { requireCallersSession, requireWorkerSession, superseded } from "./worker-session.ts";
+import { requireCallersSession, requireWorkerSession, superseded } from "./runtime-access.ts";
 
 const params = z.object({ id: z.string() });
 

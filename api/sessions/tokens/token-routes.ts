@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { normaliseLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
+import { planNoticeSchema, withPlanNotice } from "../../accounts/plans/plan-notice.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { assertGenerated, requireModel } from "../../agents/models/model-availability.ts";
 import { createPageAgents } from "../../agents/page-agents.ts";
 import { supportedModels } from "../../agents/record/agent.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { planNoticeSchema, withPlanNotice } from "../life/plan-notice.ts";
 import type { SessionServices } from "../session-services.ts";
 
 const SCOPE_LIVEKIT_CLOUD = "livekit-cloud";

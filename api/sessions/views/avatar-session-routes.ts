@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../life/avatar-sessions.ts";
-import { endOutcome } from "../life/end-outcome.ts";
+import { requireOwnSession } from "../record/session-access.ts";
 import type { SessionServices } from "../session-services.ts";
-import { requireOwnSession } from "./session-access.ts";
+import { endOutcome } from "./end-outcome.ts";
 import { sessionViewSchema, toSessionView } from "./session-view.ts";
 
 const sessionParams = z.object({ session_id: z.string() });

@@ -2,7 +2,7 @@
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
 import type { WorkerAddress } from "../../../shared/worker-token.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { notifySlot } from "../life/slot-channel.ts";
+import { notifySlot } from "../launch/slot-channel.ts";
 import "./worker-tables.ts";
 
 /** A worker counts as present for this time after its last report: four intervals, so that reports may be late. */

@@ -19,7 +19,7 @@ export const PROGRAMS = {
   "face-child": "agent-worker/self-hosted/faces/face-child.ts",
   session: "agent-worker/session/main.ts",
   "portrait-child": "api/agents/portraits/portrait-child.ts",
-  "voice-child": "api/agents/portraits/voice-child.ts",
+  "voice-child": "api/agents/voices/voice-child.ts",
   "film-child": "api/videos/making/film-child.ts",
   "dynamics-child": "api/dynamics/dynamics-child.ts",
   "rest-film-child": "api/videos/making/rest-film-child.ts",

@@ -2,8 +2,8 @@
 // starting one and loading its networks takes seconds.
 import type { Baker, Inspector } from "../../../api/agents/portraits/portrait-process.ts";
 import { PortraitProcess } from "../../../api/agents/portraits/portrait-process.ts";
-import type { VoiceMeter } from "../../../api/agents/portraits/voice-process.ts";
-import { VoiceProcess } from "../../../api/agents/portraits/voice-process.ts";
+import type { VoiceMeter } from "../../../api/agents/voices/voice-process.ts";
+import { VoiceProcess } from "../../../api/agents/voices/voice-process.ts";
 import { createLogger } from "../../../program/log.ts";
 
 interface Shared {

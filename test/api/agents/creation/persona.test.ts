@@ -1,5 +1,4 @@
 import t from "tap";
-import { chooseVoice } from "../../../../api/agents/creation/choose-voice.ts";
 import {
   defaultPrompt,
   derivePersona,
@@ -8,6 +7,7 @@ import {
 } from "../../../../api/agents/creation/persona.ts";
 import { openGallery } from "../../../../api/agents/portraits/gallery.ts";
 import { agentCodeFromKey, isChosenCode, randomAgentCode } from "../../../../api/agents/record/agent-code.ts";
+import { chooseVoice } from "../../../../api/agents/voices/choose-voice.ts";
 import { parsePortraitInput } from "../../../../program/http/portrait-input.ts";
 
 t.test("a prompt always gives the same name, description, gender and subject", async (t) => {

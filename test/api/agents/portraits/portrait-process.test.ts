@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { PortraitProcess } from "../../../../api/agents/portraits/portrait-process.ts";
-import { VoiceProcess } from "../../../../api/agents/portraits/voice-process.ts";
+import { VoiceProcess } from "../../../../api/agents/voices/voice-process.ts";
 import { createLogger } from "../../../../program/log.ts";
 import { photographedFace } from "../../../helpers/faces/face-of.ts";
 import { childPids } from "../../../helpers/processes/child-pids.ts";

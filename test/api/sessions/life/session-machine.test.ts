@@ -7,9 +7,9 @@ import {
   MOVES,
   type MoveName,
 } from "../../../../api/sessions/life/session-machine.ts";
+import { createFamilyHealth } from "../../../../api/sessions/readiness/family-health.ts";
 import type { AvatarSession, AvatarSessionStatus } from "../../../../api/sessions/record/avatar-session.ts";
 import { findAvatarSession, moveAvatarSession } from "../../../../api/sessions/record/avatar-session-store.ts";
-import { createFamilyHealth } from "../../../../api/sessions/views/family-health.ts";
 import { newSession } from "../../../helpers/service/new-session.ts";
 import { type TestApi, withApi } from "../../../helpers/service/with-api.ts";
 import { readSources } from "../../../structure/read-sources.ts";

@@ -1,7 +1,7 @@
 // Bounds of what a conversation keeps: what a server of the account's own says counts as said, and may be endless.
 import t from "tap";
 import { keepMessages } from "../../../../api/sessions/messages/keep-messages.ts";
-import { requireSession } from "../../../../api/sessions/views/session-access.ts";
+import { requireSession } from "../../../../api/sessions/record/session-access.ts";
 import { type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 

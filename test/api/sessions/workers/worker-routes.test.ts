@@ -5,7 +5,7 @@ import t from "tap";
 import { WorkerReporter } from "../../../../agent-worker/service/worker-reporter.ts";
 import { createDatabase } from "../../../../api/kernel/database/database.ts";
 import { hasRelay } from "../../../../api/realtime/relay-registry.ts";
-import { createReadinessCheck } from "../../../../api/sessions/views/readiness.ts";
+import { createReadinessCheck } from "../../../../api/sessions/readiness/readiness.ts";
 import { findRealtimeServer, listProviders, readCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createLogger } from "../../../../program/log.ts";
 import type { WorkerProvider, WorkerReport } from "../../../../shared/runtime-api.ts";

@@ -1,7 +1,7 @@
 // What `/readyz` reports about a LiveKit server.
 import t from "tap";
 import type { LiveKitServerState } from "../../../../api/kernel/livekit/livekit-version.ts";
-import { createReadinessCheck } from "../../../../api/sessions/views/readiness.ts";
+import { createReadinessCheck } from "../../../../api/sessions/readiness/readiness.ts";
 import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 t.test(

@@ -1,5 +1,5 @@
 // The designed voices of an account: those that its agents have.
-import type { Queryable } from "../kernel/database/database.ts";
+import type { Queryable } from "../../kernel/database/database.ts";
 
 export interface OwnVoice {
   /** The code of a designed voice. */

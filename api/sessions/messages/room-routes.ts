@@ -4,9 +4,9 @@ import { ServiceError } from "../../../shared/errors.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { countParticipants } from "../life/count-participants.ts";
-import { deliverToRooms, type RoomMessage } from "../messages/deliver-to-rooms.ts";
 import { listRunningOfAgent } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
+import { deliverToRooms, type RoomMessage } from "./deliver-to-rooms.ts";
 
 const MAX_MESSAGE_CHARACTERS = 5_000;
 const MAX_CONTEXT_CHARACTERS = 20_000;

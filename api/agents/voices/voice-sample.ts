@@ -6,9 +6,9 @@ import type { OutgoingClient } from "../../../program/outgoing/outgoing-client.t
 import { isServiceError, ServiceError } from "../../../shared/errors.ts";
 import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
+import type { TaskCaller } from "../portraits/portrait-process.ts";
+import { isUnavailable, storeRaw, type TaskClient } from "../portraits/portrait-store.ts";
 import type { Agent } from "../record/agent.ts";
-import type { TaskCaller } from "./portrait-process.ts";
-import { isUnavailable, storeRaw, type TaskClient } from "./portrait-store.ts";
 import type { VoiceMeter } from "./voice-process.ts";
 
 /** Largest sample by URL, in bytes. Source: the contract's upload limits. */

@@ -3,7 +3,7 @@ import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-c
 import { designVoiceLike } from "../../../src/speech/voice/shaping/design-voice.ts";
 import { designedVoiceCode } from "../../../src/speech/voice/shaping/designed-voice.ts";
 import { VOICE_IDS } from "../../../src/speech/voice/voice-catalogue.ts";
-import { type Gender, hash } from "./persona.ts";
+import { type Gender, hash } from "../creation/persona.ts";
 
 /** Median pitch that separates most men's voices from most women's. */
 const GENDER_BOUNDARY_HZ = 155;

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AvatarSessions } from "../life/avatar-sessions.ts";
-import { endOutcome } from "../life/end-outcome.ts";
+import { revokeRuntime } from "../life/revoke-runtime.ts";
 import { listMessages } from "../messages/message-store.ts";
 import { SELF_HOSTED_HEARTBEAT_INTERVAL_S } from "../record/avatar-session.ts";
+import { requireOwnSession } from "../record/session-access.ts";
 import type { SessionServices } from "../session-services.ts";
-import { requireOwnSession } from "../views/session-access.ts";
-import { revokeRuntime } from "./revoke-runtime.ts";
+import { endOutcome } from "./end-outcome.ts";
 import { listSessions, type ReportedSession, SESSION_KINDS, SESSION_WINDOWS, totalSessions } from "./session-report.ts";
 
 const TAGS = ["Avatar sessions"];

@@ -11,8 +11,8 @@ import { NotReachedError } from "../../kernel/livekit/livekit-gateway.ts";
 import { type AvatarSession, wasServed } from "../record/avatar-session.ts";
 import { findRunningAt } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
-import { readGpuCapacity } from "../workers/worker-registry.ts";
 import { whenReached } from "./when-reached.ts";
+import { readGpuCapacity } from "./worker-registry.ts";
 
 const END_RPC_TIMEOUT_MS = 1_000;
 /** A session is live as soon as its face is in the room; its worker may reach the control room a moment later, ms. */

@@ -1,9 +1,9 @@
 // Adds the Free plan's notice to answers about runtime tokens and metering, in the body and in a header.
 import { z } from "zod";
 import { HEADER_PLAN_NOTICE } from "../../../shared/wire-names.ts";
-import type { Account } from "../../accounts/account.ts";
-import { planNotice } from "../../accounts/plans/free-plan.ts";
 import { Answer } from "../../kernel/http/answer.ts";
+import type { Account } from "../account.ts";
+import { planNotice } from "./free-plan.ts";
 
 export const planNoticeSchema = z.string().optional();
 

@@ -1,7 +1,7 @@
 // Checks a voice that a request names.
-import { ServiceError } from "../../shared/errors.ts";
-import { isDesignedVoiceCode, parseDesignedVoice } from "../../src/speech/voice/shaping/designed-voice.ts";
-import { isVoiceId, VOICE_IDS, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { isDesignedVoiceCode, parseDesignedVoice } from "../../../src/speech/voice/shaping/designed-voice.ts";
+import { isVoiceId, VOICE_IDS, type VoiceId } from "../../../src/speech/voice/voice-catalogue.ts";
 
 const MAX_SHOWN_CHARACTERS = 60;
 

@@ -1,8 +1,8 @@
 // Avatar sessions that a caller may see. Others are answered as NOT_FOUND.
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import type { AvatarSession } from "../record/avatar-session.ts";
-import { findAvatarSession } from "../record/avatar-session-store.ts";
+import type { AvatarSession } from "./avatar-session.ts";
+import { findAvatarSession } from "./avatar-session-store.ts";
 
 /** An account's own session. Throws NOT_FOUND if the account has no such session. */
 export async function requireOwnSession(database: Queryable, userId: string, id: string): Promise<AvatarSession> {

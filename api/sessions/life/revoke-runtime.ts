@@ -1,8 +1,8 @@
 // The kill switch of an account: refuses new sessions and ends the running ones.
 import { suspendRuntime } from "../../accounts/account-store.ts";
 import type { Database } from "../../kernel/database/database.ts";
-import type { AvatarSessions } from "../life/avatar-sessions.ts";
-import { listRunningIds } from "./session-report.ts";
+import { listRunningIds } from "../views/session-report.ts";
+import type { AvatarSessions } from "./avatar-sessions.ts";
 
 /** Sessions ended at the same time. A worker that does not answer takes two seconds; a hundred of them, one after the
  *  other, would take minutes. */

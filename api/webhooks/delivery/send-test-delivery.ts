@@ -1,12 +1,12 @@
 // Sends a test delivery, which shows an owner whether an endpoint is reachable. It is sent at once, without retries,
 // and logged like any other delivery.
 import { randomUUID } from "node:crypto";
-import { type Delivery, isTaken } from "./delivery/delivery.ts";
-import { addAttempt, insertDelivery, lockDelivery } from "./delivery/delivery-store.ts";
-import { sendDelivery } from "./delivery/send-delivery.ts";
-import { accountEventBody, roomEventBody } from "./publish-event.ts";
-import { PING_EVENT, TEST_EVENT, type WebhookEndpoint } from "./webhook-endpoint.ts";
-import type { WebhookServices } from "./webhook-services.ts";
+import { accountEventBody, roomEventBody } from "../publish-event.ts";
+import { PING_EVENT, TEST_EVENT, type WebhookEndpoint } from "../webhook-endpoint.ts";
+import type { WebhookServices } from "../webhook-services.ts";
+import { type Delivery, isTaken } from "./delivery.ts";
+import { addAttempt, insertDelivery, lockDelivery } from "./delivery-store.ts";
+import { sendDelivery } from "./send-delivery.ts";
 
 export type TestOutcome = Pick<Delivery, "isDelivered" | "statusCode" | "attempts">;
 

@@ -3,8 +3,8 @@
 
 import { TaskPool } from "../../../program/child-process/task-pool.ts";
 import type { Logger } from "../../../program/log.ts";
+import { runForCaller, type TaskCaller } from "../portraits/portrait-process.ts";
 import type { MeasuredVoice, VoiceTask } from "./measure-voice.ts";
-import { runForCaller, type TaskCaller } from "./portrait-process.ts";
 
 const IDLE_MS = 120_000;
 /** Decoding and measuring 30 s of audio takes about 2 s. */

@@ -2,10 +2,10 @@
 import { BackgroundLoop } from "../../kernel/background-loop.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import type { ObjectStorage } from "../../kernel/storage/object-storage.ts";
-import type { AvatarSession } from "../record/avatar-session.ts";
-import { forgetPortrait } from "../record/avatar-session-store.ts";
-import { listKeptPortraits } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
+import type { AvatarSession } from "./avatar-session.ts";
+import { forgetPortrait } from "./avatar-session-store.ts";
+import { listKeptPortraits } from "./session-queries.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 const SWEEP_BATCH = 100;

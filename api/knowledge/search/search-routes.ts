@@ -1,18 +1,18 @@
 // The search that a conversation uses: an avatar worker searches the knowledge bases of its own session's agent.
 import { z } from "zod";
-import { ServiceError } from "../../shared/errors.ts";
-import { knowledgeAnswerSchema, knowledgeQuestionSchema } from "../../shared/runtime-api.ts";
-import { findAccount } from "../accounts/account-store.ts";
-import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
-import { findAgentByCode } from "../agents/record/agent-store.ts";
-import { rateRefusal } from "../kernel/http/rate-headers.ts";
-import { type Route, route } from "../kernel/http/route.ts";
-import type { AvatarSession } from "../sessions/record/avatar-session.ts";
-import { findAvatarSession } from "../sessions/record/avatar-session-store.ts";
-import { viewPassage } from "./knowledge-routes.ts";
-import type { KnowledgeServices } from "./knowledge-services.ts";
-import { listAgentKnowledge } from "./knowledge-store.ts";
-import { searchKnowledge } from "./search/search-knowledge.ts";
+import { ServiceError } from "../../../shared/errors.ts";
+import { knowledgeAnswerSchema, knowledgeQuestionSchema } from "../../../shared/runtime-api.ts";
+import { findAccount } from "../../accounts/account-store.ts";
+import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
+import { findAgentByCode } from "../../agents/record/agent-store.ts";
+import { rateRefusal } from "../../kernel/http/rate-headers.ts";
+import { type Route, route } from "../../kernel/http/route.ts";
+import type { AvatarSession } from "../../sessions/record/avatar-session.ts";
+import { findAvatarSession } from "../../sessions/record/avatar-session-store.ts";
+import { viewPassage } from "../knowledge-routes.ts";
+import type { KnowledgeServices } from "../knowledge-services.ts";
+import { listAgentKnowledge } from "../knowledge-store.ts";
+import { searchKnowledge } from "./search-knowledge.ts";
 
 const DEFAULT_LIMIT = 4;
 /** Searches of one avatar session per minute: one for each turn of a quick conversation. */

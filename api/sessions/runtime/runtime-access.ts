@@ -3,7 +3,7 @@ import { ServiceError } from "../../../shared/errors.ts";
 import type { RuntimeCaller, RuntimeSessionCaller } from "../../accounts/caller.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
-import { requireSession } from "../views/session-access.ts";
+import { requireSession } from "../record/session-access.ts";
 
 type Caller = RuntimeCaller | RuntimeSessionCaller;
 
