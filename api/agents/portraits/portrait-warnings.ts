@@ -5,8 +5,8 @@ import type { ApiWarning } from "../api-warning.ts";
 import type { AspectRatio } from "../record/agent.ts";
 import type { StoredPortrait } from "./portrait-store.ts";
 
-/** A portrait that fills less of its canvas is too tight. The face's height, as found again by the bake, differs by less
- *  than what lies between this and a covered canvas. */
+/** A portrait that fills less of its canvas is too tight. The face's height, as found again by the bake, differs by
+ *  less than what lies between this and a covered canvas. */
 const LEAST_COVERAGE = 0.9;
 /** From this enlargement on, the face looks soft. */
 const MOST_ENLARGEMENT = 2.5;
