@@ -1,9 +1,10 @@
 // The worker's realtime server with the real speech recognition, end-of-turn model and voice, and a model server of the
 // test.
-import { ConversationServices } from "../../../agent-worker/tasks/conversation-services.ts";
+
 import { AccountBudgets } from "../../../agent-worker/realtime/account-budgets.ts";
 import { openRealtimeSession } from "../../../agent-worker/realtime/open-realtime-session.ts";
 import { REALTIME_PATH, RealtimeServer } from "../../../agent-worker/realtime/realtime-server.ts";
+import { ConversationServices } from "../../../agent-worker/tasks/conversation-services.ts";
 import { parseConfig } from "../../../program/config.ts";
 import { createLogger } from "../../../program/log.ts";
 import { type LiveKitKey, mintRealtimeToken, verifyRealtimeToken } from "../../../shared/worker-token.ts";
