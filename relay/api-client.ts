@@ -1,5 +1,4 @@
 // A relay's requests to the api: open a call, report all calls, hang one up.
-
 import { HttpRefusal, JsonClient } from "../program/http/json-client.ts";
 import { ServiceError } from "../shared/errors.ts";
 import {

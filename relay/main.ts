@@ -1,5 +1,4 @@
 // Entry point of the realtime relay.
-
 import { type HandedConnections, serveHandedConnections } from "../program/child-process/handed-connections.ts";
 import { ConfigError } from "../program/config.ts";
 import { type ProgramContext, type RunningProgram, runProgram } from "../program/run-program.ts";

@@ -1,5 +1,4 @@
 // Speaks messages in the avatar's own voice, one after the other.
-
 import type { Logger } from "../../program/log.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { SpeechOutput } from "../../src/conversation/turns/speech-output.ts";

@@ -1,6 +1,5 @@
 // Entry point of the worker of a machine of its own: it is launched over HTTP and reports to the service of its
 // account. It reads the account's secret, and takes it out of its environment before it starts any other process.
-
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "prom-client";

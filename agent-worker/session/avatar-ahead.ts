@@ -1,7 +1,6 @@
 // Opens an avatar before it is known which one the session has, the one that this worker showed last, and plays a few
 // steps with it. Opening takes longer than joining the room. If the session has another avatar, the code has at least
 // been executed once.
-
 import type { Engine } from "../../src/face/engine/engine.ts";
 import { readImx } from "../../src/face/imx/read-imx.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";

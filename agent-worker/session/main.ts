@@ -1,6 +1,5 @@
 // The program of one avatar session. Its worker starts it ahead of time, gives it exactly one session, and learns from
 // its checkpoints what the next process needs if this one dies.
-
 import { setTimeout as delay } from "node:timers/promises";
 import { parseConfig } from "../../program/config.ts";
 import { createLogger, type Logger } from "../../program/log.ts";

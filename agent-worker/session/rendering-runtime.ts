@@ -1,6 +1,5 @@
 // Selects the inference runtime that renders an avatar session: the one that a force-tier model name pins, or the
 // worker's default.
-
 import { EngineError } from "../../shared/engine-error.ts";
 import { DEVICES, resolveModel } from "../../shared/models.ts";
 import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";

@@ -7,7 +7,6 @@
 //
 // Reasons to end: the room (last user left, avatar removed, room closed, connection lost), the api (end call, answer to
 // a heartbeat), the worker (draining), the time limit, a failure (join, avatar, engine).
-
 import { setTimeout as delay } from "node:timers/promises";
 import { HttpRefusal } from "../../program/http/json-client.ts";
 import type { Logger } from "../../program/log.ts";

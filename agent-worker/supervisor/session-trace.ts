@@ -1,7 +1,6 @@
 // The spans of one avatar session on this worker: its start, from the accepted job to the first frame, with the steps
 // of its process; the first speech; and each turn of its conversation. They belong to the trace of the launch. Session
 // processes tell their milestones, so they need no code for traces.
-
 import { parseTraceparent } from "../../program/telemetry/trace-context.ts";
 import { type Attributes, epochMs, type Span, type Tracer } from "../../program/telemetry/tracer.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../../shared/runtime-api.ts";

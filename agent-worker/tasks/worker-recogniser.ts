@@ -1,5 +1,4 @@
 // The worker's speech recognition, as one of its sessions uses it.
-
 import { EngineError } from "../../shared/engine-error.ts";
 import type { ConversationStt } from "../../src/conversation/turns/conversation-parts.ts";
 import type { TranscribeOptions, Transcription } from "../../src/speech/recognition/transcription-client.ts";

@@ -1,5 +1,4 @@
 // What the upstream says, played to the caller in real time: models send their answers faster than they are heard.
-
 import { type AudioFormat, rateOf } from "../../src/conversation/realtime/audio-formats.ts";
 import { decodeG711 } from "../../src/signal/audio/g711.ts";
 import { joinSamples } from "../../src/signal/audio/join-samples.ts";

@@ -1,5 +1,4 @@
 // A caller's microphone as events for the upstream.
-
 import { type AudioFormat, AudioWriter } from "../../src/conversation/realtime/audio-formats.ts";
 import { mixDownInt16 } from "../../src/signal/audio/samples.ts";
 import type { AudioData } from "./load-wrtc.ts";

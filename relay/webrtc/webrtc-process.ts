@@ -1,6 +1,5 @@
 // The process of WebRTC peers: strangers' SDP, ICE and RTP are parsed by native code, which may crash. It knows nothing
 // but the calls over WebRTC, and ends with its relay.
-
 import { limitProcess } from "../../program/child-process/limit-process.ts";
 import { createLogger } from "../../program/log.ts";
 import { logUncaught } from "../../program/log-uncaught.ts";

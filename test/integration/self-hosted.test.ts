@@ -1,6 +1,5 @@
 // A worker on a machine of its own: the real program, launched as LiveKit's agent plugin launches it, with a real api
 // elsewhere that meters it, and a real LiveKit server of the caller.
-
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";

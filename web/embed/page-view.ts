@@ -1,5 +1,4 @@
 // The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
-
 import { findElement } from "../shared/find-element.ts";
 import { type AnswerSource, activityLabel, keptNote, type Note, typingWords } from "./conversation-words.ts";
 import type { EmbedSession } from "./embed-client.ts";

@@ -1,5 +1,4 @@
 // Follows the creation of an agent until it is ready or has failed.
-
 import { RequestError } from "../shared/request-error.ts";
 import type { AgentClient, AgentStatus } from "./agent-client.ts";
 

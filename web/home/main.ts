@@ -1,5 +1,4 @@
 // The start page: a visitor gives a photograph, and it talks.
-
 import { Access } from "../shared/access.ts";
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";

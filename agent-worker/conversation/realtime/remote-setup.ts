@@ -1,5 +1,4 @@
 // What a realtime server is told at the beginning of a session, in the spelling that it knows.
-
 import type { LlmMessage, LlmTool } from "../../../src/conversation/llm/llm-turn.ts";
 import type { SearchKnowledge } from "../../../src/conversation/turns/conversation-parts.ts";
 import { searchTool } from "../../../src/conversation/turns/search-tool.ts";

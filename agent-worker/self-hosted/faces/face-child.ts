@@ -1,6 +1,5 @@
 // The face process of a self-hosted worker: bakes avatars from images of strangers, renders test frames and measures
 // the engine, one task at a time, with nothing of the worker's environment.
-
 import { limitMemory, serveTasks } from "../../../program/child-process/serve-tasks.ts";
 import { toParameterVector } from "../../../shared/face-parameters.ts";
 import { createEngine } from "../../../src/face/engine/create-engine.ts";

@@ -1,6 +1,5 @@
 // Child processes that make and try faces for a self-hosted worker: baking for launches, and test frames and benchmarks
 // that must not disturb the sessions.
-
 import { isTaskError } from "../../../program/child-process/task-error.ts";
 import { TaskPool } from "../../../program/child-process/task-pool.ts";
 import type { Logger } from "../../../program/log.ts";

@@ -5,7 +5,6 @@
 //   speak   it speaks a sentence, and tells the number of samples as its CPU time, -1 for an error
 //   transcribe   it requests a text and waits 50 ms, then whether a turn is over; it tells -408 for a timeout, -500 for
 //                a failure
-
 import type { SessionEventBody } from "../../../agent-worker/session/session-event.ts";
 import type { MessageFromProcess, MessageToProcess } from "../../../agent-worker/session/session-messages.ts";
 import { WorkerRecogniser } from "../../../agent-worker/tasks/worker-recogniser.ts";

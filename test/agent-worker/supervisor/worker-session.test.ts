@@ -1,6 +1,5 @@
 // Sessions and their processes: real processes of a program that dies when it is told to, and an api that answers as
 // told.
-
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
