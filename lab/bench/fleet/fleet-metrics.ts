@@ -12,7 +12,7 @@ export interface RequestMetrics {
   sent: number;
   /** That got no answer, or an error of the service, although they were sent before or after the fault. */
   failed: number;
-  /** That were under way in the process that was killed. */
+  /** In flight in the process that was killed. */
   cut: number;
 }
 

@@ -27,7 +27,7 @@ export class RequestLoad {
     this.#clients = Array.from({ length: options.clients ?? CLIENTS }, () => this.#run(options));
   }
 
-  /** Requests that were under way while the process died, between these times of `performance.now()`, are counted
+  /** Requests in flight when the process died, between these times of `performance.now()`, are counted
    *  apart. */
   async end(killedFromMs: number, killedUntilMs: number): Promise<RequestMetrics> {
     this.#isOver = true;

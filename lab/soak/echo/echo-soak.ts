@@ -5,7 +5,7 @@ import { NeuralVoice } from "../../../src/speech/voice/neural/neural-voice.ts";
 import { toSpeechAudio } from "../../../test/helpers/speech/spoken.ts";
 import { createSeededRandom } from "../seeded-random.ts";
 import { createEchoScene, type EchoSceneOptions } from "./echo-scene.ts";
-import { hearScene } from "./hear-scene.ts";
+import { playScene } from "./play-scene.ts";
 
 const SENTENCES = [
   "Please bring my big blue paper bag back home before Monday.",
@@ -69,7 +69,7 @@ export async function soakEcho({ minutes, seed, report }: EchoSoakOptions): Prom
       return createEchoScene({ ...common, ...room, person });
     };
     for (let minute = 0; minute < count; minute++) {
-      const { falseCutInsS, cpuShare } = await hearScene(sceneOf());
+      const { falseCutInsS, cpuShare } = await playScene(sceneOf());
       metrics.falseCutIns += falseCutInsS.length;
       metrics.cpuPercent += (100 * cpuShare) / count;
     }
@@ -77,8 +77,8 @@ export async function soakEcho({ minutes, seed, report }: EchoSoakOptions): Prom
       const lateness: number[] = [];
       for (let minute = 0; minute < Math.max(2, Math.round(count / 2)); minute++) {
         const person = { sentences: persons, levelDb: Number(levelDb), firstS: 2, pauseS: 2 };
-        const heard = await hearScene(sceneOf(person));
-        lateness.push(...heard.latenessMs);
+        const played = await playScene(sceneOf(person));
+        lateness.push(...played.latenessMs);
       }
       lateness.sort((left, right) => left - right);
       const at = (share: number) => lateness[Math.min(lateness.length - 1, Math.floor(share * lateness.length))];

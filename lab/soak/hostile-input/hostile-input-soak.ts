@@ -75,7 +75,7 @@ const MOST_GROWTH = 1.1;
 const EARLY_MINUTE = 10;
 /** A short run compares nothing, but no program may keep what a flood sent, MB. */
 const MOST_KEPT_MB = 300;
-/** Heaps breathe: the lowest of so many turns counts. */
+/** Heap sizes vary: the lowest value of this many turns counts. */
 const COMPARED_TURNS = 3;
 /** Answers a second that an account can have computed, and at once: its bounds, and the streams beside it. */
 const MOST_MODEL_REQUESTS_PER_S = 2;

@@ -54,8 +54,8 @@ export async function soakLipSync({ minutes, seed, report }: LipSyncSoakOptions)
       for (let at = 0; at + LIP_SYNC_HOP_SAMPLES <= audio.length && result.hops < hops; at += LIP_SYNC_HOP_SAMPLES) {
         const hiss = random(LIP_SYNC_HOP_SAMPLES);
         const hop = audio.slice(at, at + LIP_SYNC_HOP_SAMPLES).map((value, k) => gain * value + noiseGain * hiss[k]);
-        const heard = unit() < 0.01 ? hostile(unit) : { hop, meant: hop };
-        const difference = largestDifference(await own.run(heard.hop), await reference.run(heard.meant));
+        const input = unit() < 0.01 ? hostile(unit) : { hop, meant: hop };
+        const difference = largestDifference(await own.run(input.hop), await reference.run(input.meant));
         result.hops += 1;
         if (!(difference <= result.worst)) result.worst = difference;
         if (!(difference <= LIMIT)) result.hopsBeyond += 1;

@@ -49,7 +49,7 @@ class Aligner:
 
     @staticmethod
     def _pseudo_words(text: str) -> list[tuple[str, list[str]]]:
-        """For each word its phones as the aligner hears them, and as a mouth shows them."""
+        """For each word its phones as the aligner transcribes them, and as a mouth shows them."""
         words = [ipa_to_arpabet(word) for word in espeak.transcribe(text).split()]
         return [(" ".join(heard for heard, _ in phones), [show for _, show in phones]) for phones in words if phones]
 

@@ -38,32 +38,32 @@ class StreamingNetwork:
         self._states = [i for i in self._session.get_inputs() if i.name != "pcm"]
         self._names = ["viseme", "closure"] + [state.name + "_out" for state in self._states]
 
-    def hear(self, samples: np.ndarray) -> np.ndarray:
+    def outputs(self, samples: np.ndarray) -> np.ndarray:
         """float32 [video frames, 16]: mean posteriors of the two halves, then their mean closure."""
         sound = samples.astype(np.float32) / 32768
         hops = -(-len(sound) // HOP) + LATE_FRAMES
         sound = np.pad(sound, (CONTEXT, hops * HOP - len(sound)))
         states = {s.name: np.zeros(s.shape, np.float32) for s in self._states}
-        heard = np.zeros((hops, len(VISEMES) + 1), np.float32)
+        outputs = np.zeros((hops, len(VISEMES) + 1), np.float32)
         for hop in range(hops):
             pcm = sound[None, hop * HOP : hop * HOP + HOP + CONTEXT]
             viseme, closure, *states_out = self._session.run(self._names, {"pcm": pcm, **states})
             states = {s.name: value for s, value in zip(self._states, states_out)}
-            heard[hop, :-1], heard[hop, -1] = viseme[0].mean(0), closure[0].mean()
-        return heard[LATE_FRAMES:]
+            outputs[hop, :-1], outputs[hop, -1] = viseme[0].mean(0), closure[0].mean()
+        return outputs[LATE_FRAMES:]
 
     def visemes(self, samples: np.ndarray) -> np.ndarray:
         """One viseme index per video frame."""
-        return decide(self.hear(samples), CLOSED_ABOVE)
+        return decide(self.outputs(samples), CLOSED_ABOVE)
 
 
-def decide(heard: np.ndarray, closed_above: float) -> np.ndarray:
+def decide(outputs: np.ndarray, closed_above: float) -> np.ndarray:
     """Viseme indices int [video frames]: shut if the closure says so, else the likeliest viseme of the likeliest group."""
-    posterior = heard[:, : len(VISEMES)].copy()
+    posterior = outputs[:, : len(VISEMES)].copy()
     posterior[:, 1] = 0
     groups = posterior @ np.eye(len(GROUPS))[GROUP_OF_VISEME]
     best = np.where(GROUP_OF_VISEME == groups.argmax(1)[:, None], posterior, -1).argmax(1)
-    return np.where(heard[:, -1] > closed_above, 1, best)
+    return np.where(outputs[:, -1] > closed_above, 1, best)
 
 
 def spans(mask: np.ndarray) -> list[tuple[float, float]]:

@@ -51,7 +51,7 @@ def phones_of(visemes: np.ndarray) -> list:
     return [[names[visemes[begin]], begin / LABEL_RATE_HZ, end / LABEL_RATE_HZ] for begin, end in zip(edges, edges[1:])]
 
 
-# A single vowel is steady: the English aligner hears "e" and "o" as EY and OW, and the mouth shows E and O.
+# A single vowel is steady: the English aligner transcribes "e" and "o" as EY and OW, and the mouth shows E and O.
 _ARPABET_OF_IPA = {
     "P": "p", "B": "b", "M": "m", "F": "f", "V": "v β ʋ", "T": "t ʈ", "D": "d ɾ ɖ", "N": "n ɲ ɳ", "S": "s ts", "Z": "z dz", "K": "k c q",
     "G": "g ɡ ɣ ɟ", "SH": "ʃ ɕ ʂ", "ZH": "ʒ ʐ ʑ", "CH": "tʃ tɕ", "JH": "dʒ", "L": "l ɫ ɭ ɬ", "Y": "ʎ j ʝ", "NG": "ŋ", "R": "r ʁ ɹ ɻ ʀ",
@@ -63,7 +63,7 @@ _STEADY = {"e": "EH", "o": "AO"}
 
 
 def ipa_to_arpabet(ipa: str) -> list[tuple[str, str]]:
-    """(phone as the English aligner hears it, phone as a mouth shows it) for each sound of a transcription, longest
+    """(phone as the English aligner transcribes it, phone as a mouth shows it) for each sound of a transcription, longest
     symbols first. Marks of stress, length and tone are dropped."""
     phones = []
     for word in re.split(r"[\s_|]+", ipa):

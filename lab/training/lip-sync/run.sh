@@ -24,11 +24,11 @@ python "$here/synthesize.py" "$folder" "$flite" "$espeak"
 python "$here/align.py" "$folder" $recordings
 python "$here/whisper_encoder.py" "$folder"
 
-# Whoever is tested or tuned on is not trained on.
+# Speakers of the tests and of the tuning are not trained on.
 validation=stamps-ro
 tests=stamps-el,stamps-en,reading-en,sonnet-en,dialogues-nl-big
 held="$validation,$tests"
-# A large network that hears the future finds the boundaries that the aligner missed by a little, and says what is between them.
+# A large network with future audio finds the boundaries that the aligner missed by a little, and says what is between them.
 python "$here/teacher.py" "$folder" "$steps" --hold "$held"
 python "$here/features.py" "$folder"
 python "$here/train.py" "$folder" "$minutes" --hold "$held"

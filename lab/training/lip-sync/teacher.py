@@ -1,7 +1,7 @@
-"""A teacher for the small network: a head on Whisper's encoder that classifies visemes. It hears the future audio and
+"""A teacher for the small network: a head on Whisper's encoder that classifies visemes. It sees the future audio and
 is more precise than forced alignment.
 
-It is trained on the aligner's times, moves them to the boundaries that it hears (realign.py), and is trained on those
+It is trained on the aligner's times, moves them to the boundaries that it finds (realign.py), and is trained on those
 once more. The small network is then trained on its posteriors of every hundredth, and on the text where it is known.
 
 usage: teacher.py FOLDER STEPS [--hold SPEAKERS]. Writes for all speakers but the held-out ones, which are used for

@@ -1,4 +1,4 @@
-"""The output of the encoder of Whisper base (MIT) for speech. It was trained on 680,000 hours, hears half a minute at
+"""The output of the encoder of Whisper base (MIT) for speech. It was trained on 680,000 hours, reads half a minute at
 once, the future included, and knows phones far better than a network of a few megabytes. It teaches ours
 (teacher.py) and does not ship.
 
@@ -43,13 +43,13 @@ class WhisperEncoder:
             for index, at in items:
                 samples = wavfile.read(rows[index]["wav"])[1][: WINDOW_SAMPLES - at]
                 sound[at : at + len(samples)] = samples / 32768
-            heard = self._hear(sound)
+            window = self._encode(sound)
             for index, at in items:
-                piece = heard[at // FRAME :][: len(encoded[index])]
+                piece = window[at // FRAME :][: len(encoded[index])]
                 encoded[index][: len(piece)] = piece
         return np.concatenate(encoded)
 
-    def _hear(self, sound: np.ndarray) -> np.ndarray:
+    def _encode(self, sound: np.ndarray) -> np.ndarray:
         features = ctranslate2.StorageView.from_array(np.ascontiguousarray(features_of(sound)[None]))
         return np.array(self._model.encode(features))[0]
 

@@ -1,4 +1,4 @@
-"""Whisper base (MIT): fetches it, and turns sound into what it hears."""
+"""Whisper base (MIT): fetches it, and turns audio into its input features."""
 
 import functools
 import glob
@@ -35,7 +35,7 @@ def fetch(folder: str) -> str:
 
 
 def features_of(sound: np.ndarray) -> np.ndarray:
-    """What Whisper hears of half a minute of sound at 16 kHz (float32 of ±1): float32 [80, 3000]."""
+    """Whisper's input for half a minute of audio at 16 kHz (float32 of ±1): float32 [80, 3000]."""
     power = np.abs(np.fft.rfft(_framed(sound) * np.hanning(401)[:-1], axis=1)) ** 2 @ _slaney_filters()
     decades = np.log10(np.maximum(power, 1e-10))
     return ((np.maximum(decades, decades.max() - 8) + 4) / 4).T.astype(np.float32)

@@ -24,7 +24,7 @@ export interface TurnEvents extends Omit<PersonSpeechEvents, "onPause" | "onCont
 
 export interface TurnTakerOptions<Written extends WrittenAnswer> {
   speech: PersonSpeechOptions;
-  /** Whether an answer is under way that a hum does not end. */
+  /** Whether an answer is in progress that a hum does not end. */
   isAnswering(): boolean;
   /** Begins the answer to a turn that is not decided yet. Undefined: the turn has to be decided first. */
   writeAhead(text: string): Written | undefined;

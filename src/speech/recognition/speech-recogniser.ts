@@ -1,4 +1,4 @@
-// The speech recognition of a host: one process for all who speak, started on first use and ended after minutes of
+// The speech recognition of a host: one process for all speakers, started on first use and ended after minutes of
 // silence.
 
 import { TaskPool, type TaskPoolOptions } from "../../../program/child-process/task-pool.ts";

@@ -14,8 +14,8 @@ const [{ words }] = WIRE_FORMS;
 const GOOD: ChatReply = { body: words(["A", " coat", "."]) };
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 const IMAGE_URL = "data:image/jpeg;base64,/9j/2Q==";
-/** What servers write when their model has no eyes. Sources: llama.cpp, vLLM, Ollama, LM Studio, OpenAI, and a server
- *  with a parser that knows only text. */
+/** What servers write when their model takes no images. Sources: llama.cpp, vLLM, Ollama, LM Studio, OpenAI, and a
+ *  server with a parser that knows only text. */
 const REFUSALS: readonly ChatReply[] = [
   {
     status: 500,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { createEchoScene, type EchoSceneOptions } from "../../../../lab/soak/echo/echo-scene.ts";
-import { detect, hearScene } from "../../../../lab/soak/echo/hear-scene.ts";
+import { detect, playScene } from "../../../../lab/soak/echo/play-scene.ts";
 import { createSeededRandom } from "../../../../lab/soak/seeded-random.ts";
 import { toFloatSamples } from "../../../../src/signal/audio/samples.ts";
 import { readWav } from "../../../../src/signal/audio/wav.ts";
@@ -37,7 +37,7 @@ t.test("the avatar does not hear itself, from its first word on, whatever the ec
     { driftPpm: 100, pauseS: 2 },
   ];
   for (const [index, echo] of echoes.entries()) {
-    const { falseCutInsS } = await hearScene(sceneOf(echo, index + 1));
+    const { falseCutInsS } = await playScene(sceneOf(echo, index + 1));
     t.same(falseCutInsS, [], JSON.stringify(echo));
   }
 });
@@ -47,7 +47,7 @@ t.test("a person is heard over the echo: soon if as loud, at once if louder", as
     [10, 300],
     [0, 600],
   ]) {
-    const { latenessMs, falseCutInsS } = await hearScene(sceneOf({ person: { ...PERSON, levelDb }, seconds: 20 }));
+    const { latenessMs, falseCutInsS } = await playScene(sceneOf({ person: { ...PERSON, levelDb }, seconds: 20 }));
     t.ok(latenessMs.length >= 4, `${latenessMs.length} cut-ins`);
     t.ok(Math.max(...latenessMs) <= limitMs, `${levelDb} dB: ${latenessMs} ms`);
     t.same(falseCutInsS, []);
@@ -56,14 +56,14 @@ t.test("a person is heard over the echo: soon if as loud, at once if louder", as
 
 t.test("a person without any echo, as on headphones, is heard while the avatar talks", async (t) => {
   const person = { ...PERSON, levelDb: 80 };
-  const { latenessMs } = await hearScene(sceneOf({ echoDb: -90, person, noiseDb: -70 }));
+  const { latenessMs } = await playScene(sceneOf({ echoDb: -90, person, noiseDb: -70 }));
   t.ok(latenessMs.length >= 2 && Math.max(...latenessMs) <= 300, `${latenessMs} ms`);
 });
 
 t.test("the length of the microphone's blocks makes no difference", async (t) => {
   const scene = sceneOf({ person: { ...PERSON, levelDb: 6 } });
   for (const blockSamples of [160, 200, 480, 640]) {
-    const { falseCutInsS, latenessMs } = await hearScene(scene, blockSamples);
+    const { falseCutInsS, latenessMs } = await playScene(scene, blockSamples);
     t.same(falseCutInsS, [], `${blockSamples}`);
     t.ok(latenessMs.length >= 2 && Math.max(...latenessMs) <= 300, `${blockSamples}: ${latenessMs} ms`);
   }

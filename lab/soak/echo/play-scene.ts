@@ -16,7 +16,7 @@ const AHEAD_SAMPLES = 1_600;
 const TRANSIT_MS = 20;
 const PLAYED_SAMPLES = 640;
 
-export interface HeardScene {
+export interface PlayedScene {
   /** Times at which speech was found where no person spoke, s. */
   falseCutInsS: number[];
   /** By cut-in: how much later it was found than without echo, ms; Infinity if it was not. */
@@ -26,7 +26,7 @@ export interface HeardScene {
 }
 
 /** `blockSamples`: of the microphone's blocks. */
-export async function hearScene(scene: EchoScene, blockSamples = 320): Promise<HeardScene> {
+export async function playScene(scene: EchoScene, blockSamples = 320): Promise<PlayedScene> {
   const began = process.cpuUsage();
   const cleaned = checkEcho(scene, blockSamples);
   const { user, system } = process.cpuUsage(began);
