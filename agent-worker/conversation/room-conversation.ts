@@ -93,7 +93,7 @@ export class RoomConversation {
       room,
       attributes,
       earlierSeconds: checkpoint?.watchedSeconds ?? job.watched_seconds ?? 0,
-      takesPictures: () => !this.#turns.isRemote && this.#turns.llm?.takesImages === true,
+      takesImages: () => !this.#turns.isRemote && this.#turns.llm?.takesImages === true,
       logger,
     });
     this.#transcriptions = new Transcriptions({

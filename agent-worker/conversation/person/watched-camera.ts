@@ -13,7 +13,7 @@ export interface WatchedCameraOptions {
   /** How long a camera was watched by earlier processes of the session, s. */
   earlierSeconds: number;
   /** Whether the model takes images now. */
-  takesPictures(): boolean;
+  takesImages(): boolean;
   logger: Logger;
 }
 
@@ -72,6 +72,6 @@ export class WatchedCamera {
 
   /** Whether the model sees what the camera shows. */
   get #isWatched(): boolean {
-    return this.#camera.isOn && this.#options.takesPictures();
+    return this.#camera.isOn && this.#options.takesImages();
   }
 }
