@@ -24,10 +24,10 @@ export async function measureProvider(
     credentials: { baseUrl, apiKey: "bench" },
     options: { llm: { model: "bench" }, tts: { model: "bench", voice: "bench" } },
   });
-  await call(stage, "PUT", providers, { entries: [entry("mind", chat.baseUrl), entry("voice", speech.baseUrl)] });
+  await call(stage, "PUT", providers, { entries: [entry("llm", chat.baseUrl), entry("voice", speech.baseUrl)] });
   try {
     const custom = (id: string) => ({ mode: "custom", provider_id: id });
-    await call(stage, "POST", agent, { providers: { llm: custom("mind"), tts: custom("voice") } });
+    await call(stage, "POST", agent, { providers: { llm: custom("llm"), tts: custom("voice") } });
     return await measureAnswers(stage, questions, turns);
   } finally {
     await call(stage, "POST", agent, { providers: { llm: "default", tts: "default" } });
