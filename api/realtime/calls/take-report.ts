@@ -26,7 +26,8 @@ export async function takeReport(
     await accrueCalls(transaction, calls);
     return calls;
   });
-  if (report.ended.length > 0) settler.wake();
+  // Also after a late report: the settler passes over calls that a report has locked.
+  if (noted.some(({ isEnded }) => isEnded)) settler.wake();
   const open = new Set(noted.flatMap(({ id, isEnded }) => (isEnded ? [] : [id])));
   const standings = await readStandings(database, [...open]);
   const budgets = budgetsOf(standings);

@@ -80,6 +80,21 @@ t.test("reports that cross each other charge every call once", async (t) => {
   );
 });
 
+t.test("a late report of an ended call, which kept it locked while others were settled, settles it", async (t) => {
+  await withIdleApi(
+    async (api) => {
+      const { open, report } = relayOf(api);
+      const { secret } = await api.addAccount({ credits: 100 });
+      const call: string = (await open(secret)).body.call_id;
+      await sql`update realtime_calls set is_ended = true`.execute(api.services.database);
+      await report({ [call]: 6 });
+      await settled(api);
+      t.equal(await balanceOf(api, secret), 99);
+    },
+    { environment: UPSTREAM_ENVIRONMENT },
+  );
+});
+
 t.test("a call of a silent relay is settled at what was last told", async (t) => {
   await withApi(
     async (api) => {
