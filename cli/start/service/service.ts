@@ -3,8 +3,6 @@
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LlmSource } from "../../../agent-worker/tasks/llm-source.ts";
-import { type Config, ConfigError, parseConfig, settingNames } from "../../../program/config.ts";
-import { RELAY_PARTS } from "../../../relay/relay-config.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import type { Programs } from "../build/build-programs.ts";
 import { buildService } from "../build/build-service.ts";
@@ -22,26 +20,13 @@ import type { FoundLlm } from "./describe-llm.ts";
 import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-servers.ts";
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
+import { relayEnvironment } from "./relay-environment.ts";
 import { ServiceRecord } from "./service-record.ts";
+import { readStartConfig, type StartConfig } from "./start-config.ts";
 
 /** Preferred port of the worker's health endpoint, unless AVATAR_WORKER_PORT names one. The contract gives 8089 to
  *  `avatar worker`, which may run beside it. */
 const WORKER_PORT = 8087;
-
-const PARTS = [
-  "http",
-  "pages",
-  "database",
-  "disk",
-  "operator",
-  "livekit",
-  "languageModel",
-  "realtime",
-  "relay",
-  "worker",
-  "metrics",
-] as const;
-type StartConfig = Pick<Config, (typeof PARTS)[number]>;
 
 export interface ServiceOptions {
   /** Like `process.env`. Missing settings get defaults. */
@@ -100,7 +85,7 @@ export class Service {
     this.#progress = options.progress;
     this.#environment = options.environment;
     this.#programs = options.programs;
-    this.#config = readConfig(options.environment);
+    this.#config = readStartConfig(options.environment);
     this.#dataDir = resolve(this.#config.disk.dataDir);
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
@@ -371,30 +356,3 @@ type Common = Pick<
   "program" | "args" | "environment" | "restartLimit" | "stopTimeoutMs" | "stopSignal"
 >;
 type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: FrontPart; front: Front });
-
-/** Settings of the relay, and what Node and the system read. It speaks with strangers, so it gets no key of a model, a
- *  bucket or a database. */
-const RELAY_ENVIRONMENT = [
-  ...settingNames(RELAY_PARTS),
-  "PATH",
-  "HOME",
-  "TZ",
-  "LANG",
-  "NODE_OPTIONS",
-  "NODE_EXTRA_CA_CERTS",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-];
-
-function relayEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(RELAY_ENVIRONMENT.map((name) => [name, environment[name]]));
-}
-
-function readConfig(environment: Record<string, string | undefined>): StartConfig {
-  try {
-    return parseConfig(environment, PARTS);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new StartError(error.message, ".env.example describes each setting.");
-  }
-}
