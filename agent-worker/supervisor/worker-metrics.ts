@@ -1,9 +1,9 @@
 // What a worker counts and measures, for `/metrics`.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { ConversationMetrics } from "../conversation/reports/conversation-metrics.ts";
-import { PlayoutCounters } from "../playout/playout-counters.ts";
 import type { WorkerSessionEvent } from "../session/session-event.ts";
 import type { AvatarWorker } from "./avatar-worker.ts";
+import { ConversationMetrics } from "./conversation-metrics.ts";
+import { PlayoutCounters } from "./playout-counters.ts";
 
 const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];

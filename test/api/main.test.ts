@@ -2,11 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t from "tap";
+import { findFreePort } from "../../cli/start/processes/free-port.ts";
 import { withLiveKitVersion } from "../helpers/livekit/with-livekit-version.ts";
 import { withDatabase } from "../helpers/servers/with-database.ts";
 import { testPrograms } from "../helpers/service/built-programs.ts";
@@ -36,19 +35,10 @@ function startApi(environment: Record<string, string>): Running {
   return { child, output: () => output };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 t.test("the api accepts the operator's secret, and exits with code 0 on SIGTERM", async (t) => {
   await withDatabase(async ({ url }) => {
     const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-main-"));
-    const port = await freePort();
+    const port = await findFreePort();
     const environment = {
       DATABASE_URL: url,
       LIVEKIT_URL: "ws://127.0.0.1:9",

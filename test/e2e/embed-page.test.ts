@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
+import { findFreePort } from "../../cli/start/processes/free-port.ts";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { readWav, writeWav } from "../../src/signal/audio/wav.ts";
 import { makeDataFolder } from "../helpers/files/data-folder.ts";
@@ -306,7 +306,7 @@ async function listen(page: Page): Promise<void> {
 
 /** `npm start` on free ports in a fresh data folder; resolves when it printed its links. */
 async function startService(dataDir: string): Promise<RunningService> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, ["--import", "tsx", join(PROJECT, "cli", "start.ts"), "--json"], {
     cwd: PROJECT,
     stdio: ["ignore", "pipe", "pipe"],
@@ -356,13 +356,4 @@ async function withDeadline(child: ChildProcess, exited: Promise<unknown>): Prom
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(timer);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

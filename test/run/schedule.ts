@@ -7,7 +7,11 @@ export const LANES = 4;
 /** Cores that the running files may use together. More would make the timing of rooms and renders unsteady. */
 const CORES = 2;
 /** Least and most cores that one file is counted with. */
-const LEAST_LOAD = 0.2;
+const LEAST_LOAD = 0.3;
+/** Least cores of a file in which rooms or pages run in real time, whatever it needs in the mean: two of them at a time,
+ *  and beside them what mostly waits. */
+const REAL_TIME_LOAD = 0.7;
+const REAL_TIME = ["test/agent-worker/", "test/e2e/", "test/integration/", "test/relay/"];
 const MOST_LOAD = 1;
 /** Sums of loads are not exact. */
 const TOLERANCE = 0.01;
@@ -26,7 +30,8 @@ export class Schedule {
     );
     this.#loadOf = (file) => {
       const { durationS, cpuS } = timingOf(file);
-      return Math.min(MOST_LOAD, Math.max(LEAST_LOAD, cpuS / durationS || 0));
+      const least = REAL_TIME.some((folder) => file.startsWith(folder)) ? REAL_TIME_LOAD : LEAST_LOAD;
+      return Math.min(MOST_LOAD, Math.max(least, cpuS / durationS || 0));
     };
   }
 

@@ -11,7 +11,7 @@ import { MIGRATIONS } from "../../../api/migrations/migrations.ts";
 import type { Config } from "../../../program/config.ts";
 import { createLogger } from "../../../program/log.ts";
 import { withServiceDatabase } from "../../start/postgres/service-database.ts";
-import { findRunningService } from "../../start/service/service-record.ts";
+import { findRunningService } from "../../start/processes/service-record.ts";
 import { CliError } from "../../terminal/cli-error.ts";
 import { type BackupManifest, backupPaths, readManifest } from "./backup-format.ts";
 import { assertUndamaged, restoreObjects } from "./copy-objects.ts";

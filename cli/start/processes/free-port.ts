@@ -2,27 +2,36 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 
+/** Below the ports that systems give to outgoing connections (32768 and more on Linux, 49152 on others): one of those
+ *  is soon taken again, by whatever connects next. */
+const FIRST_PORT = 20_000;
+const PORT_COUNT = 12_000;
+const MAX_ATTEMPTS = 50;
+
 /** True if nothing listens on the TCP port at this address. Throws on errors other than a taken port. */
 export async function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return (await tryToListen(port, host)) !== null;
 }
 
-/** The first of `preferred` that is free, else one that the system picks. Another program can still take it before the
- *  caller does: callers that can retry, should. */
+/** The first of `preferred` that is free, else any. Another program can still take it before the caller does: callers
+ *  that can retry, should. */
 export async function findFreePort(preferred: readonly number[] = [], host = "127.0.0.1"): Promise<number> {
   for (const port of preferred) if (await isPortFree(port, host)) return port;
-  const picked = await tryToListen(0, host);
-  if (picked === null) throw new Error(`no free TCP port on ${host}`);
-  return picked;
+  for (const port of somePorts()) if (await isPortFree(port, host)) return port;
+  throw new Error(`no free TCP port on ${host}`);
 }
 
 /** As findFreePort, for UDP. */
 export async function findFreeUdpPort(preferred: readonly number[] = [], host = "127.0.0.1"): Promise<number> {
-  for (const port of [...preferred, 0]) {
+  for (const port of [...preferred, ...somePorts()]) {
     const bound = await tryToBind(port, host);
     if (bound !== null) return bound;
   }
   throw new Error(`no free UDP port on ${host}`);
+}
+
+function* somePorts(): Generator<number> {
+  for (let count = 0; count < MAX_ATTEMPTS; count++) yield FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
 }
 
 function tryToListen(port: number, host: string): Promise<number | null> {

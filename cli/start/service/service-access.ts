@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import { parseConfig } from "../../../program/config.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { readEnvFile } from "../env-file.ts";
+import { findRunningService, findServiceChild } from "../processes/service-record.ts";
 import type { Progress } from "../progress.ts";
 import { StartError } from "../start-error.ts";
 import type { LiveKitAddress } from "./given-servers.ts";
 import { Service } from "./service.ts";
-import { findRunningService, findServiceChild } from "./service-record.ts";
 
 export interface ServiceAccess {
   client: ServiceClient;

@@ -13,6 +13,7 @@ import { findFreePort } from "../processes/free-port.ts";
 import { Front, type FrontPart } from "../processes/front.ts";
 import { watchLogs } from "../processes/log-rotation.ts";
 import { ServiceProcess, type ServiceProcessOptions } from "../processes/service-process.ts";
+import { ServiceRecord } from "../processes/service-record.ts";
 import type { Progress } from "../progress.ts";
 import { StartError, toFolderError } from "../start-error.ts";
 import { ensureDemoAgent } from "./demo-agent.ts";
@@ -21,7 +22,6 @@ import { checkDatabase, checkLiveKit, type LiveKitAddress } from "./given-server
 import { ensureOperatorSecret, type OperatorSecret } from "./operator-secret.ts";
 import { allOrFirstError, requirePort, waitForAnswer } from "./readiness.ts";
 import { relayEnvironment } from "./relay-environment.ts";
-import { ServiceRecord } from "./service-record.ts";
 import { readStartConfig, type StartConfig } from "./start-config.ts";
 
 /** Preferred port of the worker's health endpoint, unless AVATAR_WORKER_PORT names one. The contract gives 8089 to

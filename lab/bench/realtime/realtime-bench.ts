@@ -1,8 +1,8 @@
 // `npm run bench -- realtime`: what realtime calls cost and how soon they are answered. Relay, api and worker are those
 // of a whole service; servers and callers are processes of the benchmark.
 import { speakTexts } from "../../../cli/conversation/person-voice.ts";
+import { findServiceChild } from "../../../cli/start/processes/service-record.ts";
 import type { Progress } from "../../../cli/start/progress.ts";
-import { findServiceChild } from "../../../cli/start/service/service-record.ts";
 import { ConversationStage } from "../conversation/conversation-stage.ts";
 import { QUESTIONS, shortAnswer } from "../conversation/person-script.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";

@@ -2,8 +2,8 @@
 // each.
 //
 //   open      audio may arrive                                                → ended (`end`), dropped
-//   ended     no more audio comes; the rest is heard                          → heard, finished (no audio), dropped
-//   heard     the network has heard all of it; audio may still be queued      → finished, dropped
+//   ended     no more audio comes; lip sync computes the rest                 → computed, finished (no audio), dropped
+//   computed  lip sync is computed to its end; audio may still be queued      → finished, dropped
 //   finished  all audio was output; the last video frame may still be taken   (final)
 //   dropped   interrupted; nothing is left to take                            (final)
 //

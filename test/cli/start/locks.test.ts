@@ -8,8 +8,8 @@ import { readEnvFile, writeEnvFile } from "../../../cli/start/env-file.ts";
 import { withFileLock } from "../../../cli/start/processes/file-lock.ts";
 import { rotateLog } from "../../../cli/start/processes/log-rotation.ts";
 import { identifyProcess, isRunning, isSameProcess } from "../../../cli/start/processes/process-identity.ts";
+import { findRunningService, ServiceRecord } from "../../../cli/start/processes/service-record.ts";
 import { ensureOperatorSecret } from "../../../cli/start/service/operator-secret.ts";
-import { findRunningService, ServiceRecord } from "../../../cli/start/service/service-record.ts";
 import { StartError } from "../../../cli/start/start-error.ts";
 import { makeDataFolder as makeTestFolder } from "../../helpers/files/data-folder.ts";
 

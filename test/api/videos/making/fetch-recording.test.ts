@@ -52,7 +52,7 @@ await t.test("films and their recordings", (t) =>
           t.match(await untilEnded(id), { status: "completed" });
           t.match(await findVideo(database, stalled[3]), { status: "processing" });
           t.equal(fetched.get("/silent"), 2, "two downloads of an account at a time");
-          t.equal(await storage.sizeOf(recordingKey(id)), null, "the recording goes when the film is made");
+          await waitFor(async () => (await storage.sizeOf(recordingKey(id))) === null, "the recording is deleted");
         });
 
         await t.test("an order of an earlier version fetches its recording first, too", async (t) => {

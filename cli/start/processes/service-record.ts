@@ -3,8 +3,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { identifyProcess, isSameProcess, type ProcessIdentity } from "../processes/process-identity.ts";
 import { StartError } from "../start-error.ts";
+import { identifyProcess, isSameProcess, type ProcessIdentity } from "./process-identity.ts";
 
 const END_TIMEOUT_MS = 5000;
 const END_POLL_MS = 20;

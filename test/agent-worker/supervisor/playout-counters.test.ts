@@ -2,9 +2,9 @@
 import { connect } from "node:net";
 import { Gauge, Registry } from "prom-client";
 import t from "tap";
-import { PlayoutCounters } from "../../../agent-worker/playout/playout-counters.ts";
 import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { HealthServer } from "../../../agent-worker/service/health-server.ts";
+import { PlayoutCounters } from "../../../agent-worker/supervisor/playout-counters.ts";
 import { createLogger } from "../../../program/log.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });

@@ -1,6 +1,6 @@
 // Metrics of conversations on the worker's /metrics: how long answers took, and which part has failed.
 import { Counter, Histogram, type Registry } from "prom-client";
-import type { ConversationFault, TurnTimes } from "../../../src/conversation/turns/conversation-listener.ts";
+import type { ConversationFault, TurnTimes } from "../../src/conversation/turns/conversation-listener.ts";
 
 const BUCKETS_S = [0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
 const STEPS = ["text", "decision", "words", "sound"] as const;
