@@ -1,4 +1,5 @@
-// Finds the pitch period of a voice: the lag with the largest autocorrelation.
+// Finds after how many samples voiced audio repeats, for cutting and joining it: the lag with the largest
+// autocorrelation.
 
 /** Pitch range of voices: 80 to 400 Hz. */
 const SHORTEST_PERIOD_MS = 2.5;

@@ -1,5 +1,5 @@
-// Finds the pitch period of a stretch of audio. Source of the method: de Cheveigné and Kawahara, "YIN, a fundamental
-// frequency estimator for speech and music" (2002), steps 2 to 5.
+// Finds the pitch of a synthesized voice, to design and compare voices. Source of the method: de Cheveigné and
+// Kawahara, "YIN, a fundamental frequency estimator for speech and music" (2002), steps 2 to 5.
 
 /** Pitch is well below 400 Hz, so this rate is enough and cheap. */
 export const PITCH_RATE_HZ = 8000;
