@@ -10,7 +10,7 @@ import { credentialOf } from "./credential.ts";
 import type { FaceProbes } from "./faces/face-probes.ts";
 import { type LaunchForm, type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
 import type { LaunchJobs } from "./launch-jobs.ts";
-import { LaunchSlots } from "./launch-slots.ts";
+import { RequestSlots } from "../../program/http/request-slots.ts";
 import { type Task, type TaskList, viewTask } from "./task-list.ts";
 
 /** Both take both forms: clients use the one that they know. */
@@ -42,13 +42,21 @@ interface Answer {
   body: object | Uint8Array;
 }
 
+const launchSlots = (most: number, mostPerOwner: number): RequestSlots =>
+  new RequestSlots({
+    most,
+    mostPerOwner,
+    refusal: "Too many launches arrive at the same time. Try again.",
+    retryAfterSeconds: 1,
+  });
+
 export class LaunchRoutes {
   readonly #options: LaunchRoutesOptions;
-  readonly #checks = new LaunchSlots({ most: MAX_CHECKS, mostPerKey: MAX_BODIES_OF_ONE });
+  readonly #checks = launchSlots(MAX_CHECKS, MAX_BODIES_OF_ONE);
   /** Slow strangers cannot take the slots of callers with a checked secret. */
-  readonly #strangers = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
-  readonly #accounts = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES_OF_ONE });
-  readonly #operator = new LaunchSlots({ most: MAX_BODIES, mostPerKey: MAX_BODIES });
+  readonly #strangers = launchSlots(MAX_BODIES, MAX_BODIES_OF_ONE);
+  readonly #accounts = launchSlots(MAX_BODIES, MAX_BODIES_OF_ONE);
+  readonly #operator = launchSlots(MAX_BODIES, MAX_BODIES);
 
   constructor(options: LaunchRoutesOptions) {
     this.#options = options;

@@ -41,13 +41,13 @@ const METRICS_INTERVAL_MS = 10_000;
 const CHECKPOINT_INTERVAL_MS = 200;
 const IDLE_CHECKPOINTS = 5;
 /** Longest wait for the first sentence of a message; after that the message counts as accepted. */
-const SPEAK_PATIENCE_MS = 1_500;
+const SPEAK_ANSWER_MS = 1_500;
 /** From when a session is live until its voice is loaded, ms: the first frames are rendered meanwhile. */
 const VOICE_DELAY_MS = 500;
 
-type AvatarSessionState = "connecting" | "live" | "ending" | "ended";
+type SessionRunState = "connecting" | "live" | "ending" | "ended";
 
-const MOVES = defineMoves<AvatarSessionState>({
+const MOVES = defineMoves<SessionRunState>({
   connecting: ["live", "ending"],
   live: ["ending"],
   ending: ["ended"],
@@ -112,7 +112,7 @@ export class SessionRun {
     });
   }
 
-  get state(): AvatarSessionState {
+  get state(): SessionRunState {
     return this.#state.current;
   }
 
@@ -137,7 +137,7 @@ export class SessionRun {
     const saying = this.#conversation?.speak(message) ?? this.#runner.say(message);
     // The caller's timeout is 5 s. A message that waits behind others, or a slow machine, must not look like a failed
     // delivery.
-    await Promise.race([saying, delay(SPEAK_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([saying, delay(SPEAK_ANSWER_MS, undefined, { ref: false })]);
     saying.catch(() => undefined);
   }
 

@@ -1,8 +1,9 @@
 // The recogniser of the api: one process for all requests. Its priority is lower than that of live sessions and their
 // recogniser.
+import { RETRY_AFTER_SECONDS } from "./speech-services.ts";
+import { RequestSlots } from "../../program/http/request-slots.ts";
 import { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { AccountSlots } from "./account-slots.ts";
 import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices } from "./speech-services.ts";
 
 /** The recogniser of live sessions runs at 5, films at 19. */
@@ -31,15 +32,17 @@ export function createTranscriptions(
     maxWaitMs: policies.deadlineMs,
     log: logger.child({ process: "recogniser" }),
   });
-  const slots = new AccountSlots({
+  const slots = new RequestSlots({
     most: policies.most,
-    mostPerAccount: policies.mostPerAccount,
+    mostPerOwner: policies.mostPerAccount,
     refusal: "Too many recordings are being transcribed. Try again later.",
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
-  const uploads = new AccountSlots({
+  const uploads = new RequestSlots({
     most: policies.mostUploads,
-    mostPerAccount: policies.mostUploadsPerAccount,
+    mostPerOwner: policies.mostUploadsPerAccount,
     refusal: "Too many recordings are being received. Try again later.",
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
   metrics.gauge("avatar_transcriptions", "Recordings that are being transcribed.", async () => slots.count);
   const count = metrics.counter("avatar_transcriptions_total", "Recordings that were to be transcribed, by result.", {

@@ -1,9 +1,10 @@
 // Wires speech into the api.
+import { RETRY_AFTER_SECONDS } from "./speech-services.ts";
+import { RequestSlots } from "../../program/http/request-slots.ts";
 import { voicesFolder } from "../../src/speech/voice/fetched/fetched-voices.ts";
 import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
-import { AccountSlots } from "./account-slots.ts";
 import { createTranscriptions } from "./create-transcriptions.ts";
 import { openAiRoutes } from "./openai-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
@@ -26,10 +27,11 @@ export interface SpeechModuleOptions extends Kernel {
 /** Builds the module. */
 export function createSpeechModule(options: SpeechModuleOptions): Module {
   const { config, database, metrics, voice } = options;
-  const slots = new AccountSlots({
+  const slots = new RequestSlots({
     most: MOST_SPEECHES,
-    mostPerAccount: MOST_SPEECHES_PER_ACCOUNT,
+    mostPerOwner: MOST_SPEECHES_PER_ACCOUNT,
     refusal: "Too many texts are being spoken. Try again later.",
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
   const { transcriptions, close: closeTranscriptions } = createTranscriptions(options, options.transcriptionPolicies);
   const services: SpeechServices = {

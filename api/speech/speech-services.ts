@@ -2,7 +2,10 @@
 import type { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
 import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { AccountSlots } from "./account-slots.ts";
+import type { RequestSlots } from "../../program/http/request-slots.ts";
+
+/** When a caller without a slot may try again. */
+export const RETRY_AFTER_SECONDS = 5;
 
 /** How a speech or a transcription ended: completely, refused for lack of a slot, because its client had gone, or
  *  because it failed. */
@@ -24,9 +27,9 @@ export interface TranscriptionPolicies {
 
 export interface TranscriptionServices {
   stt: Pick<SpeechRecogniser, "transcribe">;
-  slots: AccountSlots;
+  slots: RequestSlots;
   /** Of forms that are being received. */
-  uploads: AccountSlots;
+  uploads: RequestSlots;
   policies: Pick<TranscriptionPolicies, "deadlineMs">;
   /** The operator's FFmpeg; absent if it is not set. */
   ffmpegPath: string | undefined;
@@ -39,7 +42,7 @@ export interface SpeechServices extends Pick<Kernel, "database"> {
   voice: Voice;
   /** Where voices are that the operator has fetched. */
   voicesFolder: string;
-  slots: AccountSlots;
+  slots: RequestSlots;
   /** The operator's FFmpeg; absent if it is not set. */
   ffmpegPath: string | undefined;
   /** Counts a speech on `/metrics`. */

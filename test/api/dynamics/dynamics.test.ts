@@ -179,7 +179,7 @@ async function refusesOrders(
   t.equal(await left(), CREDITS);
   t.same(await database.selectFrom("agent_dynamics").select("agent_id").execute(), []);
   const none = { url: null, status: "ready", agent_id: code, gestures: {}, enabled: false, duration: null };
-  t.match(await get(), none, "nothing was ever made");
+  t.match(await get(), none, "no gestures were made");
   t.match((await detail()).dynamics, { enabled: false });
   t.match(await put({ dynamics: { talking: 1 } }), {
     success: true,
