@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { addressKey } from "../../program/http/address-key.ts";
 import { drain } from "../../program/http/drain.ts";
 import { toErrorAnswer } from "../../program/http/error-answer.ts";
+import { RequestSlots } from "../../program/http/request-slots.ts";
 import type { Logger } from "../../program/log.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { Access, Caller } from "./access.ts";
@@ -10,7 +11,6 @@ import { credentialOf } from "./credential.ts";
 import type { FaceProbes } from "./faces/face-probes.ts";
 import { type LaunchForm, type LaunchFormOptions, readLaunchForm } from "./launch-form.ts";
 import type { LaunchJobs } from "./launch-jobs.ts";
-import { RequestSlots } from "../../program/http/request-slots.ts";
 import { type Task, type TaskList, viewTask } from "./task-list.ts";
 
 /** Both take both forms: clients use the one that they know. */

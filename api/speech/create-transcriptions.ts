@@ -1,10 +1,15 @@
 // The recogniser of the api: one process for all requests. Its priority is lower than that of live sessions and their
 // recogniser.
-import { RETRY_AFTER_SECONDS } from "./speech-services.ts";
+
 import { RequestSlots } from "../../program/http/request-slots.ts";
 import { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { SPEECH_RESULTS, type TranscriptionPolicies, type TranscriptionServices } from "./speech-services.ts";
+import {
+  RETRY_AFTER_SECONDS,
+  SPEECH_RESULTS,
+  type TranscriptionPolicies,
+  type TranscriptionServices,
+} from "./speech-services.ts";
 
 /** The recogniser of live sessions runs at 5, films at 19. */
 const NICENESS = 10;

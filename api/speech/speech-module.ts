@@ -1,5 +1,5 @@
 // Wires speech into the api.
-import { RETRY_AFTER_SECONDS } from "./speech-services.ts";
+
 import { RequestSlots } from "../../program/http/request-slots.ts";
 import { voicesFolder } from "../../src/speech/voice/fetched/fetched-voices.ts";
 import type { Voice } from "../../src/speech/voice/voice.ts";
@@ -8,7 +8,12 @@ import type { Module } from "../kernel/module.ts";
 import { createTranscriptions } from "./create-transcriptions.ts";
 import { openAiRoutes } from "./openai-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
-import { SPEECH_RESULTS, type SpeechServices, type TranscriptionPolicies } from "./speech-services.ts";
+import {
+  RETRY_AFTER_SECONDS,
+  SPEECH_RESULTS,
+  type SpeechServices,
+  type TranscriptionPolicies,
+} from "./speech-services.ts";
 import { studioRoutes } from "./studio-routes.ts";
 import { transcriptionRoutes } from "./transcription-routes.ts";
 import { ttsRoutes } from "./tts-routes.ts";

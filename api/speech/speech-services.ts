@@ -1,8 +1,9 @@
 // Services of the rules of speech. Built once, in `speech-module.ts`.
+
+import type { RequestSlots } from "../../program/http/request-slots.ts";
 import type { SpeechRecogniser } from "../../src/speech/recognition/speech-recogniser.ts";
 import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { RequestSlots } from "../../program/http/request-slots.ts";
 
 /** When a caller without a slot may try again. */
 export const RETRY_AFTER_SECONDS = 5;
