@@ -13,6 +13,7 @@ import type { MarkingLinks } from "./marks/marking-links.ts";
 import type { RebakeJobServices } from "./models/rebake-job.ts";
 import type { PageAgents } from "./page-agents.ts";
 import type { Inspector } from "./portraits/portrait-process.ts";
+import type { PosterLinks } from "./posters/poster-links.ts";
 import type { VoiceMeter } from "./voices/voice-process.ts";
 
 /** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for a knowledge base
@@ -30,6 +31,8 @@ export interface AgentServices extends RebakeJobServices {
   fileLinks: FileLinks;
   markingLinks: MarkingLinks;
   pageAgents: PageAgents;
+  /** Links to stills of avatars at rest. */
+  posters: PosterLinks;
   outgoing: OutgoingClient;
   /** Checks images while a request waits. */
   inspector: Inspector;

@@ -23,6 +23,8 @@ import { deleteLaterJob, deleteReplacedFiles } from "./models/replaced-files.ts"
 import { createPageAgents } from "./page-agents.ts";
 import { openGallery } from "./portraits/gallery.ts";
 import { type Baker, type Inspector, PortraitProcess } from "./portraits/portrait-process.ts";
+import { createPosterLinks } from "./posters/poster-links.ts";
+import { posterRoutes } from "./posters/poster-routes.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 import { restoreWorkingAgents } from "./restore-working-agents.ts";
 import { type VoiceMeter, VoiceProcess } from "./voices/voice-process.ts";
@@ -66,6 +68,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       now: options.now,
     }),
     pageAgents: createPageAgents(options),
+    posters: createPosterLinks({ ...options, publicUrl: config.http.publicUrl }),
     outgoing: options.outgoing,
     gallery: await openGallery(),
     inspector: options.inspector ?? new PortraitProcess({ logger }),
@@ -100,6 +103,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...faceMarkRoutes(services),
       ...markingPageRoutes(services),
       ...modelRoutes(services),
+      ...posterRoutes(services),
     ],
     fields: AGENT_FIELDS,
     jobs: [

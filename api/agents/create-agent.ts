@@ -154,7 +154,7 @@ async function assertCodeIsFree(services: AgentServices, account: Account, code:
   if (!isChosenCode(code)) {
     throw new ServiceError(
       "VALIDATION_ERROR",
-      "agent_id must have 3 to 64 letters, digits, - or _. It must not be generate or status, or begin with sample-.",
+      "agent_id must have 3 to 64 letters, digits, - or _. It must not be generate, status or agent, or begin with sample-.",
     );
   }
   const existing = await findAgentByCode(services.database, code);

@@ -1,9 +1,11 @@
 // Wires the embed page's own calls, an account's embed settings and the demo into the api.
 
+import type { PosterLinks } from "../agents/posters/poster-links.ts";
 import type { Module } from "../kernel/module.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { demoRoutes } from "./demo-routes.ts";
+import { embedAgentRoutes } from "./embed-agent-routes.ts";
 import { EMBED_FIELDS } from "./embed-fields.ts";
 import { embedRoutes } from "./embed-routes.ts";
 import { embedSettingsRoutes } from "./embed-settings-routes.ts";
@@ -11,11 +13,17 @@ import "./embed-tables.ts";
 
 export interface EmbedModuleOptions extends SessionServices {
   launcher: Launcher;
+  posters: PosterLinks;
 }
 
 export function createEmbedModule(options: EmbedModuleOptions): Module {
   return {
-    routes: [...embedRoutes(options, options.launcher), ...embedSettingsRoutes(options), ...demoRoutes(options)],
+    routes: [
+      ...embedAgentRoutes(options),
+      ...embedRoutes(options, options.launcher),
+      ...embedSettingsRoutes(options),
+      ...demoRoutes(options),
+    ],
     fields: EMBED_FIELDS,
     jobs: [],
     loops: [],

@@ -2,8 +2,8 @@
 import { createHash, randomInt } from "node:crypto";
 
 const CHOSEN_PATTERN = /^[A-Za-z0-9_-]{3,64}$/;
-/** Words that are segments of our own paths under `/v1/agent/`. */
-const RESERVED = new Set(["generate", "status"]);
+/** Words that are segments of our own paths under `/v1/agent/` and `/embed/`. */
+const RESERVED = new Set(["generate", "status", "agent"]);
 /** Codes of the sample avatars begin with this. */
 export const SAMPLE_PREFIX = "sample-";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

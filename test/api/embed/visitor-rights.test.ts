@@ -12,9 +12,11 @@ import {
 import { decodeJwt } from "jose";
 import t from "tap";
 import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
+import { registerRoomRpc } from "../../../agent-worker/room/register-room-rpc.ts";
+import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../program/log.ts";
-import { AGENT_NAME, TOPIC_AUDIO_STREAM, TOPIC_CHAT } from "../../../shared/wire-names.ts";
+import { AGENT_NAME, RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_AUDIO_STREAM, TOPIC_CHAT } from "../../../shared/wire-names.ts";
 import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { mintJoinToken, withSessions } from "../../helpers/service/with-sessions.ts";
@@ -25,7 +27,7 @@ const MONO = { sample_rate: "16000", num_channels: "1" };
 const SECOND = new Uint8Array(32_000);
 
 t.test(
-  "a visitor may speak, type and show a camera, but no screen, never drives the avatar and renames no one",
+  "a visitor may speak, type, show a camera and trigger gestures, but no screen, never drives the avatar and renames no one",
   async (t) => {
     await withSessions({}, async ({ api, livekit, converse }) => {
       const { id, token, visitorToken, roomName } = await converse();
@@ -50,6 +52,9 @@ t.test(
         onSegmentRefused: () => undefined,
       });
       receiver.start();
+      const player = { gesture: null, trigger: (name: string) => name === "nod", stopGesture: () => undefined };
+      const gestures = new RoomGestures({ engine: player, hasCues: false, language: "en" });
+      registerRoomRpc({ room: avatar, binding, clear: () => notes.push("clear"), gestures });
       const typed: string[] = [];
       avatar.registerTextStreamHandler(TOPIC_CHAT, async (reader) => {
         typed.push(await reader.readAll());
@@ -73,6 +78,11 @@ t.test(
         await waitFor(() => typed.length === 1, "the typed text");
         t.same(typed, ["What is it like in there?"]);
         t.same(notes, [], "audio that a visitor sends as a stream is not played");
+        const request = (method: string, payload: object) =>
+          you.performRpc({ destinationIdentity: AGENT_NAME, method, payload: JSON.stringify(payload) });
+        const nod = JSON.parse(await request(RPC_TRIGGER_DYNAMICS, { action: "nod" }));
+        t.match(nod, { animation_triggered: true, played: "nod" });
+        t.equal(await request(RPC_CLEAR_BUFFER, {}), "ignored");
         await agent.connect(livekit.url, await mintJoinToken(roomName, { identity: "agent" }));
         await waitFor(() => binding.identity === "agent", "an agent is bound");
         await sendAudio(visitor, [AGENT_NAME]);
