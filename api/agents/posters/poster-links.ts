@@ -1,4 +1,4 @@
-// Links to posters: the still of an avatar at rest, as it looks in the first frame of its video. A link shows the poster
+// Links to posters: the still of an avatar at rest, as the first frame of its video shows it. A link shows the poster
 // alone, and not the `.imx` that holds it.
 import type { FileLinks } from "../../kernel/storage/file-links.ts";
 import { createLinkSigner } from "../../kernel/tokens/link-signer.ts";

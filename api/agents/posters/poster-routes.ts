@@ -8,7 +8,7 @@ import type { PosterLinks } from "./poster-links.ts";
 import { readPoster } from "./read-poster.ts";
 
 /** Of an answer that never changes. Pages of other origins show it. */
-export const POSTER_HEADERS = Object.freeze({
+const POSTER_HEADERS = Object.freeze({
   "Content-Type": "image/jpeg",
   "Content-Security-Policy": "default-src 'none'; sandbox",
   "Cross-Origin-Resource-Policy": "cross-origin",

@@ -16,7 +16,13 @@ import { registerRoomRpc } from "../../../agent-worker/room/register-room-rpc.ts
 import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
 import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../program/log.ts";
-import { AGENT_NAME, RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_AUDIO_STREAM, TOPIC_CHAT } from "../../../shared/wire-names.ts";
+import {
+  AGENT_NAME,
+  RPC_CLEAR_BUFFER,
+  RPC_TRIGGER_DYNAMICS,
+  TOPIC_AUDIO_STREAM,
+  TOPIC_CHAT,
+} from "../../../shared/wire-names.ts";
 import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { mintJoinToken, withSessions } from "../../helpers/service/with-sessions.ts";
