@@ -83,6 +83,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       summary: "Create an agent from a prompt and an optional portrait, or regenerate one",
       tags: TAGS,
       body: generateSchema,
+      example: { body: { prompt: "A patient museum guide", model: "essence-2" } },
       bodyLimitBytes: GENERATE_BODY_BYTES,
       requestHeaders: {
         "Idempotency-Key":
@@ -217,6 +218,7 @@ export function agentRoutes(services: AgentServices): Route[] {
             "The account's own servers that the agent uses from its next session on, by kind: default, or {mode: custom, provider_id}. Kinds that are absent stay",
         }),
       }),
+      example: { body: { system_prompt: "You are a patient museum guide. Answer in two sentences.", voice: "F2" } },
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "VOICE_NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {

@@ -48,6 +48,7 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
         "Every agent with a generated model gets gestures, also one with expression-1 alone. Without any, the answer is 409 MODEL_NOT_GENERATED.",
       tags: TAGS,
       body: generateSchema,
+      example: { body: { agent_id: "AGENT_CODE" } },
       requestHeaders: {
         "Idempotency-Key":
           "A repeated request with the same key within 24 hours returns the first answer and is charged once",
@@ -115,6 +116,7 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
       tags: TAGS,
       params: byAgent,
       body: changeSchema,
+      example: { body: { dynamics: { mini_wave_hello: { enabled: true } } } },
       response: z.object({
         success: z.literal(true),
         message: z.string(),

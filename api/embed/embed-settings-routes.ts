@@ -52,6 +52,7 @@ export function embedSettingsRoutes({ database, now }: Kernel): Route[] {
       tags: TAGS,
       params: ownAccountParams,
       body: settingsSchema,
+      example: { body: { frame_ancestors: ["https://shop.example"] } },
       response: responseSchema,
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller }) {

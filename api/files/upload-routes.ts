@@ -66,6 +66,7 @@ export function uploadRoutes(services: FileServices): Route[] {
       summary: "Upload a file as an asset: by URL, in base64, or as a form",
       tags: ["Files"],
       body: bodySchema,
+      example: { body: { file_url: "https://museum.example/whale.jpg" } },
       bodyTypes: ["json", "multipart"],
       bodyLimitBytes: BODY_LIMIT_BYTES,
       fileFields: ["file_data"],

@@ -59,6 +59,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
         file_ids: z.array(z.string()).max(MAX_FILES_PER_BASE).nullish(),
         build: z.boolean().nullish().meta({ description: "Whether to build the knowledge base now. Default: true" }),
       }),
+      example: { body: { name: "Museum handbook", file_ids: ["FILE_ID"] } },
       response: z.object({
         id: z.string(),
         org_id: z.string(),
@@ -193,6 +194,7 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
         query: z.string().min(1).max(MAX_QUESTION_CHARACTERS),
         limit: z.int().min(1).max(20).nullish().meta({ description: "Maximum number of passages. Default: 5" }),
       }),
+      example: { body: { query: "When does the museum open?", limit: 3 } },
       response: knowledgeAnswerSchema,
       errors: ["FORBIDDEN", "NOT_FOUND"],
       async handler({ params, body, caller }) {

@@ -55,6 +55,7 @@ export function memberRoutes(members: Members): Route[] {
         email: z.email().max(254).refine(hasShortLocalPart, "must have at most 64 characters before the @"),
         role: roleSchema.nullish().meta({ description: "Role of the new member. Default: member" }),
       }),
+      example: { body: { email: "colleague@museum.example", role: "member" } },
       response: invitedSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {
@@ -89,6 +90,7 @@ export function memberRoutes(members: Members): Route[] {
       tags: TAGS,
       params: memberParams,
       body: z.object({ role: roleSchema }),
+      example: { body: { role: "admin" } },
       response: memberSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ params, body, caller }) {
@@ -122,6 +124,7 @@ export function memberRoutes(members: Members): Route[] {
       summary: "Join an organization with the token of an invitation to the account's e-mail address",
       tags: TAGS,
       body: z.object({ token: z.string().min(1).max(200) }),
+      example: { body: { token: "TOKEN" } },
       response: z.object({ organization: organizationSchema, member: memberSchema }),
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ body, caller }) {

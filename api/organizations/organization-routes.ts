@@ -66,6 +66,7 @@ export function organizationRoutes(
           .nullish()
           .meta({ description: "Short name for URLs, 2 to 48 characters. Default: derived from the name" }),
       }),
+      example: { body: { name: "Museum of the Sea" } },
       response: organizationSchema,
       errors: ["PLAN_REQUIRED", "CONFLICT"],
       async handler({ body, caller }) {
@@ -99,6 +100,7 @@ export function organizationRoutes(
       tags: TAGS,
       params: organizationParams,
       body: z.object({ name: nameSchema.nullish(), slug: slugSchema.nullish() }),
+      example: { body: { name: "Museum of the Ocean" } },
       response: organizationSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "CONFLICT"],
       async handler({ params, body, caller }) {
@@ -137,6 +139,7 @@ export function organizationRoutes(
       tags: TAGS,
       params: organizationParams,
       body: z.object({ user_id: z.uuid().meta({ description: "Account of the member who becomes the owner" }) }),
+      example: { body: { user_id: "00000000-0000-4000-8000-000000000000" } },
       response: organizationSchema,
       errors: ["NOT_FOUND", "FORBIDDEN", "PLAN_REQUIRED"],
       async handler({ params, body, caller }) {

@@ -28,6 +28,7 @@ export function organizationSecretRoutes({ database, links }: AccountServices, a
       body: z.object({
         alias: secretAliasSchema.nullish().meta({ description: "Name of the secret. Default: a random one" }),
       }),
+      example: { body: { alias: "kiosk" } },
       response: z.object({ alias: z.string(), secret: z.string() }),
       errors: ["NOT_FOUND", "PLAN_REQUIRED", "CONFLICT"],
       async handler({ params, body, caller }) {

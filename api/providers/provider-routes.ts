@@ -41,6 +41,17 @@ export function providerRoutes(services: ProviderServices): Route[] {
       tags: TAGS,
       params: ownAccountParams,
       body: z.object({ entries: z.array(providerEntrySchema).max(MAX_PROVIDERS) }),
+      example: {
+        body: {
+          entries: [
+            {
+              platform: "openai",
+              label: "Our language model",
+              credentials: { base_url: "https://models.example/v1", api_key: "KEY" },
+            },
+          ],
+        },
+      },
       response: providerListSchema,
       errors: ["FORBIDDEN", "MISSING_PARAM"],
       async handler({ params, body, caller }) {

@@ -59,6 +59,7 @@ export function modelRoutes(services: RealtimeServices): Route[] {
       summary: "Get one of these names",
       tags: TAGS,
       params: z.object({ model: z.string() }),
+      example: { params: { model: "whisper-1" } },
       response: modelSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {

@@ -72,6 +72,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       tags: ["Models"],
       params: z.object({ slug: z.string() }),
       query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
+      example: { params: { slug: "maya" }, query: { model: "essence-2", redirect: "false" } },
       response: modelDownloadAnswer,
       redirects: true,
       errors: ["NOT_FOUND", "MODEL_ARTIFACT_NOT_READY", "MODEL_NOT_GENERATED", "MODEL_NOT_OFFERED"],

@@ -67,6 +67,7 @@ export function openAiRoutes(services: SpeechServices): Route[] {
       summary: "Speak a text, for OpenAI clients; costs no credits",
       tags: ["Speech"],
       body: requestSchema,
+      example: { body: { input: "Welcome to the museum.", voice: "F2" } },
       responseType: "audio/wav",
       errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {

@@ -108,6 +108,7 @@ export function studioRoutes(services: SpeechServices): Route[] {
       summary: "Hear a designed voice; stores nothing. Its code is in the header X-Voice-Code",
       tags: ["Speech"],
       body: previewSchema,
+      example: { body: { text: "Welcome to the museum.", base_voice: "F2", axes: { pitch: 0.1 } } },
       responseType: "audio/wav",
       errors: SPEECH_ERRORS,
       async handler({ body, caller, request }) {

@@ -56,6 +56,7 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       summary: "Speak a text; costs no credits",
       tags: ["Speech"],
       body: ttsSchema,
+      example: { body: { text: "Welcome to the museum.", voice: "F2" } },
       responseType: "audio/wav",
       errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {

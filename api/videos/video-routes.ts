@@ -82,6 +82,14 @@ export function videoRoutes(services: VideoServices): Route[] {
       tags: TAGS,
       query: z.object({ wait: waitWords.optional() }),
       body: generateSchema,
+      example: {
+        query: { wait: "true" },
+        body: {
+          agent_code: "AGENT_CODE",
+          model: "essence-2",
+          input: { type: "text", text: "Welcome to the museum." },
+        },
+      },
       bodyTypes: ["json", "multipart"],
       requestHeaders: {
         "Idempotency-Key":

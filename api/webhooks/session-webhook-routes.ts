@@ -103,6 +103,7 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       tags: TAGS,
       params: ownAccountParams,
       body: changeSchema,
+      example: { body: { url: "https://shop.example/hooks/rooms", events: { "room.join": true }, active: true } },
       response: z.object({ success, data: changedSettingSchema }),
       errors: ["FORBIDDEN"],
       async handler({ params, body, caller }) {

@@ -61,6 +61,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
           }),
         description: z.string().max(1_000).nullish(),
       }),
+      example: { body: { url: "https://shop.example/hooks/avatars", events: ["agent.ready", "agent.failed"] } },
       response: z.object({ success, data: newWebhookSchema }),
       errors: [],
       async handler({ body, caller }) {

@@ -32,6 +32,7 @@ export function secretRoutes({ database, logger, now }: Kernel): Route[] {
             "Whether runtime access stays suspended after runtime/revoke-all. By default a new secret restores it",
         }),
       }),
+      example: { body: { alias: "laptop" } },
       response: z.object({
         alias: z.string(),
         secret: z.string(),

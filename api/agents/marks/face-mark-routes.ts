@@ -1,6 +1,7 @@
 // Routes of an agent's face marks.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
+import { averageMarks, type FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import { faceMarksSchema, WHERE_MARKS_BELONG } from "../../../src/face/portrait/face-marks-schema.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { requireOwnAgent } from "../agent-access.ts";
@@ -10,6 +11,14 @@ import { placeFaceMarks } from "./face-marking.ts";
 
 /** Life of a link to the image: enough for placing marks. Each answer has a new one. */
 const IMAGE_LINK_SECONDS = 24 * 3600;
+
+/** Of an image of 512 × 512 pixels, in whole pixels. */
+const EXAMPLE_MARKS = Object.fromEntries(
+  Object.entries(averageMarks({ widthPx: 512, heightPx: 512 })).map(([name, { x, y }]) => [
+    name,
+    { x: Math.round(x), y: Math.round(y) },
+  ]),
+) as FaceMarks;
 
 const codeParams = z.object({ code: z.string() });
 
@@ -59,6 +68,7 @@ export function faceMarkRoutes(services: AgentServices): Route[] {
       auth: "secret",
       summary: "Set the face marks of an agent with the current_step awaiting_face_marking; its creation continues",
       body: z.object({ marks: faceMarksSchema }),
+      example: { body: { marks: EXAMPLE_MARKS } },
       response: z.object({ success: z.literal(true), agent_id: z.string(), message: z.string() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "CONFLICT"],
       async handler({ params, body, caller }) {

@@ -56,6 +56,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       tags: ["Agents"],
       params: codeParams,
       body: z.object({ model: z.string().nullish() }),
+      example: { body: { model: "expression-1" } },
       response: z.object({
         success: z.literal(true),
         agent_id: z.string(),

@@ -21,13 +21,14 @@ export interface DocumentParameter {
   in: string;
   description?: string;
   schema?: DocumentSchema;
+  example?: unknown;
 }
 
 /** An operation of the document. */
 export interface DocumentOperation {
   operationId: string;
   parameters?: DocumentParameter[];
-  requestBody?: { content: Record<string, { schema?: DocumentSchema }> };
+  requestBody?: { content: Record<string, { schema?: DocumentSchema; example?: unknown }> };
   responses: Record<string, DocumentResponse>;
 }
 

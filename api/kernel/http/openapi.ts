@@ -11,7 +11,7 @@ import { ERROR_STATUSES } from "../../../program/http/error-answer.ts";
 import type { ErrorCode } from "../../../shared/errors.ts";
 import type { AuthKind } from "./caller.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
-import type { SchemaHolder } from "./document-schema.ts";
+import { operationsOf, type SchemaHolder } from "./document-schema.ts";
 import { nameShapes } from "./name-shapes.ts";
 import { isOpenToSuspended, type Route } from "./route.ts";
 import { shareResponses } from "./share-responses.ts";
@@ -92,6 +92,7 @@ export function createOpenApiDocument({ routes, version, auth, fields }: Documen
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [route.method]: operationOf(route, auth[route.auth]) };
   }
+  const examples = new Map(published.map((route) => [route.operation as string, route.example]));
   const document = createDocument({
     openapi: "3.1.0",
     info: {
@@ -109,6 +110,13 @@ export function createOpenApiDocument({ routes, version, auth, fields }: Documen
   const holder = document as unknown as SchemaHolder;
   nameShapes(holder);
   describeFields(holder, fields);
+  for (const { operationId, parameters = [] } of operationsOf(holder)) {
+    const { params, query } = examples.get(operationId) ?? {};
+    for (const parameter of parameters) {
+      const example = { ...params, ...query }[parameter.name];
+      if (example !== undefined) parameter.example = example;
+    }
+  }
   shareResponses(holder);
   return document;
 }
@@ -129,7 +137,10 @@ function operationOf(route: Route, auth: AuthDescription): ZodOpenApiOperationOb
     ...(route.body && {
       requestBody: {
         content: Object.fromEntries(
-          (route.bodyTypes ?? ["json"]).map((type) => [MEDIA_TYPES[type], { schema: route.body }]),
+          (route.bodyTypes ?? ["json"]).map((type) => [
+            MEDIA_TYPES[type],
+            { schema: route.body, ...(route.example?.body !== undefined && { example: route.example.body }) },
+          ]),
         ),
       },
     }),

@@ -28,7 +28,15 @@ export interface RequestInfo {
 
 type Schema = z.ZodType | undefined;
 type Output<S extends Schema, Fallback> = S extends z.ZodType ? z.output<S> : Fallback;
+type Input<S extends Schema> = S extends z.ZodType ? z.input<S> : never;
 type Result<S extends Schema> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** Values of a request before they are parsed. */
+interface RequestExample<P extends Schema, Q extends Schema, B extends Schema> {
+  params?: Input<P>;
+  query?: Input<Q>;
+  body?: Input<B>;
+}
 
 export interface HandlerInput<A extends AuthKind, P extends Schema, Q extends Schema, B extends Schema> {
   params: Output<P, Record<string, never>>;
@@ -64,6 +72,9 @@ export interface RouteDeclaration<
   requestHeaders?: Readonly<Record<string, string>>;
   /** An absent body is parsed as `{}`. Unknown fields are ignored. */
   body?: B;
+  /** A request that works, for the document: samples are made from it. Values in capitals, as AGENT_CODE, stand for the
+   *  caller's own. */
+  example?: RequestExample<P, Q, B>;
   /** Default: JSON alone. */
   bodyTypes?: readonly BodyType[];
   /** Whether JSON must come as `application/json`: for routes that a cookie opens. Default false. */
@@ -107,7 +118,8 @@ export interface RouteDeclaration<
 
 /** A declaration with its types erased, as the server and the document use it. */
 export interface Route
-  extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "beforeBody"> {
+  extends Omit<RouteDeclaration<AuthKind, Schema, Schema, Schema, Schema>, "handler" | "beforeBody" | "example"> {
+  example?: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>>; body?: unknown };
   beforeBody?(caller: Callers[AuthKind]): Promise<() => void>;
   handler(input: ErasedInput): Promise<unknown>;
 }

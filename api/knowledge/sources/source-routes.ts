@@ -59,6 +59,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
           .nullish()
           .meta({ description: `How often the address is looked at again: ${SYNC_FREQUENCIES.join(", ")}` }),
       }),
+      example: { body: { url: "https://museum.example/handbook.pdf", name: "handbook.pdf" } },
       bodyTypes: ["json", "multipart"],
       bodyLimitBytes: BODY_LIMIT_BYTES,
       response: fileViewSchema,

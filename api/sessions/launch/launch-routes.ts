@@ -53,6 +53,16 @@ export function launchRoutes(services: SessionServices, launcher: Launcher): Rou
     auth: "launch",
     tags: ["Tokens"],
     body: launchFields,
+    example: {
+      body: {
+        mode: "cpu",
+        agent_id: "AGENT_CODE",
+        model: "essence-2",
+        livekit_url: "LIVEKIT_URL",
+        livekit_token: "LIVEKIT_TOKEN",
+        room_name: "lobby",
+      },
+    },
     bodyTypes: LAUNCH_BODY_TYPES,
     bodyLimitBytes: LAUNCH_BODY_LIMIT_BYTES,
     fileOrTextFields: ["image", "avatar_image"],

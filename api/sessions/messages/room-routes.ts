@@ -68,6 +68,7 @@ export function roomRoutes(services: SessionServices): Route[] {
       tags,
       params: agentParams,
       body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
+      example: { body: { message: "Welcome. Shall we begin with the whales?" } },
       response: receiptSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, body, caller }) {
@@ -95,6 +96,7 @@ export function roomRoutes(services: SessionServices): Route[] {
         }),
         room_id: roomId,
       }),
+      example: { body: { context: "The visitor stands in front of the blue whale.", type: "append_silent" } },
       response: receiptSchema,
       errors: ["NOT_FOUND", "UNPROCESSABLE"],
       async handler({ params, body, caller }) {

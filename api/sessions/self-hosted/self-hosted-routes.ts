@@ -40,6 +40,7 @@ export function selfHostedRoutes(services: SessionServices, selfHosted: SelfHost
         host: z.string().max(200).default(""),
         install_id: z.string().max(200).nullish(),
       }),
+      example: { body: { agent_code: "AGENT_CODE", model: "essence-2", host: "render-1" } },
       response: z.object({
         session_id: z.string(),
         model: z.string().meta({ description: "The model that the session is billed for" }),

@@ -61,6 +61,14 @@ export function tokenRoutes(services: SessionServices): Route[] {
             "With scope: the only model that the token may start. Default: any that costs no more than the agent's own",
         }),
       }),
+      example: {
+        body: {
+          agent_code: "AGENT_CODE",
+          scope: SCOPE_LIVEKIT_CLOUD,
+          room_name: "lobby",
+          livekit_url: "LIVEKIT_URL",
+        },
+      },
       response: z.union([scopedTokenSchema, downloadTokenSchema]),
       errors: ["NOT_FOUND", "MODEL_NOT_OFFERED", "MODEL_NOT_GENERATED"],
       async handler({ body, caller }) {
@@ -107,6 +115,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
         shared: z.boolean().nullish(),
         model: z.string().max(60).nullish(),
       }),
+      example: { body: { agent_id: "AGENT_CODE", fingerprint: "visitor-1" } },
       response: z.object({
         status: z.literal("success"),
         status_code: z.literal(200),

@@ -177,6 +177,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       tags: TAGS,
       params: sessionParams,
       body: reasonBody,
+      example: { body: { reason: "The exhibition is closed." } },
       response: z.object({
         success: z.literal(true),
         data: terminationSchema,
@@ -213,6 +214,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       tags: TAGS,
       params: ownAccountParams,
       body: reasonBody,
+      example: { body: { reason: "A secret was lost." } },
       response: z.object({
         success: z.literal(true),
         data: revocationSchema,

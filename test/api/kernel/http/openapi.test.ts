@@ -4,12 +4,16 @@ import t from "tap";
 import { describeFields } from "../../../../api/kernel/http/describe-fields.ts";
 import {
   changeChildren,
+  type DocumentOperation,
   type DocumentSchema,
   operationsOf,
   type SchemaHolder,
 } from "../../../../api/kernel/http/document-schema.ts";
 import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
 import { withIdleApi } from "../../../helpers/service/with-api.ts";
+
+/** Refusals of values that an example cannot know: a file of another server, and a token of a LiveKit server. */
+const BEYOND_EXAMPLES = /^The URL could not be fetched|^livekit_token:/;
 
 t.test("the committed document matches the declared routes", async (t) => {
   await withIdleApi(async (api) => {
@@ -82,6 +86,27 @@ t.test("the committed document matches the declared routes", async (t) => {
       "and what lacks them is found",
     );
   });
+});
+
+t.test("every JSON body has an example, and the api understands each", async (t) => {
+  const environment = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
+  const options = { environment, resolveHost: async () => [{ address: "127.0.0.1", family: 4 as const }] };
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount({ plan: "enterprise", credits: 100_000 });
+    for (const [path, methods] of Object.entries(api.describe().paths ?? {})) {
+      for (const [method, operation] of Object.entries(methods as Record<string, DocumentOperation>)) {
+        const content = operation.requestBody?.content["application/json"];
+        // The relay's: an offer in SDP, or a hangup.
+        if (!content || operation.requestBody?.content["application/sdp"]) continue;
+        if (content.example === undefined) t.fail(`${operation.operationId} has no example`);
+        const body = JSON.parse(JSON.stringify(content.example).replace("LIVEKIT_URL", "wss://live.example"));
+        const url = path.replace("{user_id}", account.userId).replace(/\{(\w+)\}/g, "none");
+        const { status, body: answer } = await api.call(method.toUpperCase(), url, { secret, body });
+        const isUnderstood = status !== 400 || BEYOND_EXAMPLES.test(answer.error.message);
+        t.ok(isUnderstood, `${operation.operationId}: ${status} ${answer.error?.message}`);
+      }
+    }
+  }, options);
 });
 
 t.test("equal schemas share a name, an explicit name takes precedence, and names are unique", async (t) => {
