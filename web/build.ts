@@ -1,9 +1,11 @@
 // Builds the pages into plain files that the api serves. Run by every `npm start`; unchanged pages are not rebuilt.
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
+import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
+import { compressFolder } from "./compress-folder.ts";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
@@ -12,48 +14,31 @@ const HEAD_FILE = join(WEB_DIR, "shared", "head.html");
 const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
 
-/** One page: its folder under web/, and where its files lie as seen from the page's address. */
-interface Page {
-  name: string;
-  filesPrefix: string;
-}
-
-/** Each page's files lie in `assets`, below the name of the page: `embed` is served at /embed/<agent code> with its
- *  files at /embed/assets/…, `local` at /local with its files at /local/assets/…. Relative addresses keep them working
- *  behind a path prefix. */
-const PAGES: readonly Page[] = [
-  { name: "account", filesPrefix: "./" },
-  { name: "docs", filesPrefix: "./docs/" },
-  { name: "embed", filesPrefix: "./" },
-  { name: "home", filesPrefix: "./home/" },
-  { name: "local", filesPrefix: "./local/" },
-  { name: "mark", filesPrefix: "./" },
-  { name: "realtime", filesPrefix: "./realtime/" },
-];
+/** Pages of the service: folders under web/, each with an index.html. */
+const PAGES = ["account", "docs", "embed", "home", "local", "mark", "realtime"] as const;
 
 export interface BuildWebOptions {
-  /** Folder that receives one folder for each page; made if missing. */
+  /** Folder that receives `<page>/index.html` and `assets/`, which all pages share. Made if missing. */
   outDir: string;
 }
 
-/** Builds the pages unless `outDir` is up to date. Returns whether anything was built. Each page's folder is replaced
+/** Builds the pages unless `outDir` is up to date. Returns whether anything was built. The folder is replaced
  *  atomically. Throws the errors of the bundler. */
 export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: boolean }> {
   const stamp = await sourceStamp();
   if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
   // Loaded lazily: it takes half a second.
   const vite = await import("vite");
-  await mkdir(outDir, { recursive: true });
-  for (const page of PAGES) {
-    const fresh = join(outDir, `.${page.name}-${process.pid}`);
-    try {
-      await vite.build(pageConfig(page, fresh));
-      await exchange(fresh, join(outDir, page.name));
-    } finally {
-      await rm(fresh, { recursive: true, force: true });
-    }
+  const fresh = join(dirname(outDir), `.dist-${process.pid}`);
+  try {
+    const input = Object.fromEntries(PAGES.map((page) => [page, join(WEB_DIR, page, "index.html")]));
+    await vite.build(buildConfig({ root: WEB_DIR, outDir: fresh, input, filesPrefix: ROOT_PLACEHOLDER }));
+    await compressFolder(fresh, outDir);
+    await writeFile(join(fresh, STAMP_FILE), stamp);
+    await exchange(fresh, outDir);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
   }
-  await writeFile(join(outDir, STAMP_FILE), stamp);
   return { built: true };
 }
 
@@ -73,17 +58,26 @@ async function exchange(fresh: string, target: string): Promise<void> {
 /** Builds the page for benchmarks and tests into `outDir`. */
 export async function buildMeasurePage(outDir: string): Promise<void> {
   const vite = await import("vite");
-  await vite.build(pageConfig({ name: "measure", filesPrefix: "./" }, outDir));
+  await vite.build(buildConfig({ root: join(WEB_DIR, "measure"), outDir, filesPrefix: "./" }));
 }
 
-function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
+interface BuildConfigOptions {
+  root: string;
+  outDir: string;
+  /** HTML files by name. Default: the index.html of `root`. */
+  input?: Record<string, string>;
+  /** What comes before the paths of files in HTML. */
+  filesPrefix: string;
+}
+
+function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): InlineConfig {
   return {
     configFile: false,
     logLevel: "warn",
-    root: join(WEB_DIR, name),
+    root,
     experimental: {
-      // Scripts find what they load beside themselves.
-      renderBuiltUrl: (fileName, { hostType }) => (hostType === "js" ? { relative: true } : filesPrefix + fileName),
+      // Scripts and styles find what they load beside themselves.
+      renderBuiltUrl: (fileName, { hostType }) => (hostType === "html" ? filesPrefix + fileName : { relative: true }),
     },
     publicDir: false,
     plugins: [sharedHead()],
@@ -96,7 +90,7 @@ function pageConfig({ name, filesPrefix }: Page, outDir: string): InlineConfig {
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
       // Slow plugins on a busy machine need no warning.
-      rolldownOptions: { checks: { bundlerTimings: false } },
+      rolldownOptions: { checks: { bundlerTimings: false }, ...(input && { input }) },
     },
   };
 }
@@ -121,7 +115,7 @@ async function sourceStamp(): Promise<string> {
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !relative(folder, file).startsWith("dist"))
+      .filter((file) => !/^(dist|\.dist-\d+)\//.test(relative(folder, file)))
       .sort();
     for (const file of files)
       hash

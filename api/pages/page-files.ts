@@ -2,7 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import { ServiceError } from "../../shared/errors.ts";
+import { withPageRoot } from "../../shared/page-root.ts";
+import { type Encoding, encodingsOf } from "../kernel/http/accepted-encodings.ts";
 
 const DIST_FOLDER = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 /** One path segment, no dot at the front. */
@@ -14,20 +18,28 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".png": "image/png",
   ".jpg": "image/jpeg",
+  ".webp": "image/webp",
   ".woff2": "font/woff2",
   ".wasm": "application/wasm",
+  ".json": "application/json",
   ".onnx": "application/octet-stream",
+  ".bin": "application/octet-stream",
 };
+const gunzipAsync = promisify(gunzip);
+const FILE_ENDS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 export interface PageFile {
-  bytes: Uint8Array;
+  bytes: Uint8Array | string;
   contentType: string;
+  /** How `bytes` are compressed. */
+  encoding?: Encoding;
 }
 
-/** Reads a page's `index.html`. Throws ServiceError SERVICE_UNAVAILABLE if the pages were not built. */
-export async function readPage(name: string): Promise<PageFile> {
+/** Reads a page's `index.html` for an address. Throws ServiceError SERVICE_UNAVAILABLE if the pages were not built. */
+export async function readPage(name: string, path: string): Promise<PageFile> {
   try {
-    return { bytes: await readFile(join(DIST_FOLDER, name, "index.html")), contentType: CONTENT_TYPES[".html"] };
+    const html = await readFile(join(DIST_FOLDER, name, "index.html"), "utf8");
+    return { bytes: withPageRoot(html, path), contentType: CONTENT_TYPES[".html"] };
   } catch (cause) {
     throw new ServiceError("SERVICE_UNAVAILABLE", "The pages are not built. Run npm start, which builds them.", {
       cause,
@@ -35,12 +47,18 @@ export async function readPage(name: string): Promise<PageFile> {
   }
 }
 
-/** Reads an asset of a page. Throws NOT_FOUND if there is no such file. */
-export async function readAsset(page: string, fileName: string): Promise<PageFile> {
+/** Reads an asset of the pages, compressed as the caller accepts it. Throws NOT_FOUND if there is no such file. */
+export async function readAsset(fileName: string, acceptEncoding: string): Promise<PageFile> {
   const contentType = CONTENT_TYPES[extname(fileName)];
   if (!contentType || !FILE_NAME.test(fileName)) throw new ServiceError("NOT_FOUND", "File not found");
+  const file = join(DIST_FOLDER, "assets", fileName);
+  for (const encoding of encodingsOf(acceptEncoding)) {
+    const bytes = await readFile(file + FILE_ENDS[encoding]).catch(() => undefined);
+    if (bytes) return { bytes, contentType, encoding };
+  }
   try {
-    return { bytes: await readFile(join(DIST_FOLDER, page, "assets", fileName)), contentType };
+    const packed = await readFile(file + FILE_ENDS.gzip).catch(() => undefined);
+    return { bytes: packed ? await gunzipAsync(packed) : await readFile(file), contentType };
   } catch (cause) {
     throw new ServiceError("NOT_FOUND", "File not found", { cause });
   }

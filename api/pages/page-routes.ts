@@ -8,8 +8,8 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
-const PAGES = ["account", "docs", "embed", "home", "local", "mark", "realtime"] as const;
-type Page = (typeof PAGES)[number];
+type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
+const EMBED_PATH = "/embed/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
@@ -39,7 +39,7 @@ export function pageRoutes(services: Kernel): Route[] {
       path,
       operation: `pages.${path}`,
       summary,
-      handler: async () => pageAnswer(await readPage(name), policy, permissions),
+      handler: async () => pageAnswer(await readPage(name, path), policy, permissions),
     });
   }
 
@@ -50,30 +50,29 @@ export function pageRoutes(services: Kernel): Route[] {
     // The page is the same for every agent, also for an agent that does not exist: the token decides.
     route({
       ...shared,
-      path: "/embed/:agent_id",
+      path: EMBED_PATH,
       operation: "pages.embed",
       summary: "Embed page of an agent",
       params: z.object({ agent_id: z.string() }),
       async handler({ params }) {
         const frameAncestors = await findFrameAncestorsOfAgent(database, params.agent_id);
         const policy = withFrameAncestors(embedPolicy, frameAncestors);
-        return pageAnswer(await readPage("embed"), policy, EMBED_PERMISSIONS);
+        return pageAnswer(await readPage("embed", EMBED_PATH), policy, EMBED_PERMISSIONS);
       },
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", localPolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
     page("/realtime", "realtime", "Page that tries realtime calls", plainPolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
-    ...PAGES.map((name) =>
-      route({
-        ...shared,
-        path: `/${name}/assets/:file`,
-        operation: `pages.${name}Assets`,
-        summary: "A file of a page",
-        params: z.object({ file: z.string() }),
-        handler: async ({ params }) => assetAnswer(await readAsset(name, params.file)),
-      }),
-    ),
+    route({
+      ...shared,
+      path: "/assets/:file",
+      operation: "pages.assets",
+      summary: "A file of the pages",
+      params: z.object({ file: z.string() }),
+      handler: async ({ params, request }) =>
+        assetAnswer(await readAsset(params.file, String(request.headers["accept-encoding"] ?? ""))),
+    }),
   ];
 }
 
@@ -89,10 +88,15 @@ function pageAnswer(page: PageFile, policy: string, permissions: string): Answer
   });
 }
 
-function assetAnswer(file: PageFile): Answer<undefined> {
+function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefined> {
   return new Answer({
-    bytes: file.bytes,
-    headers: { "Content-Type": file.contentType, "Cache-Control": ASSET_CACHING },
+    bytes,
+    headers: {
+      "Content-Type": contentType,
+      "Cache-Control": ASSET_CACHING,
+      Vary: "Accept-Encoding",
+      ...(encoding && { "Content-Encoding": encoding }),
+    },
   });
 }
 

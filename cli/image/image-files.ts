@@ -22,7 +22,7 @@ export const OMITTED_PACKAGES: Readonly<Record<string, string>> = {
 
 /** Whether the image holds a file of the repository; a path relative to it, with `/`. */
 export function isReadAtRunTime(path: string): boolean {
-  if (/(^|\/)(training|drawing|dist\/\.[^/]*)\//.test(path)) return false;
+  if (/(^|\/)(training|drawing)\//.test(path)) return false;
   return !/\.(ts|c|h|map|py|sh)$/.test(path) || path.startsWith("web/dist/");
 }
 

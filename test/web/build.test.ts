@@ -2,32 +2,43 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import t from "tap";
+import { ROOT_PLACEHOLDER } from "../../shared/page-root.ts";
 import { buildWeb } from "../../web/build.ts";
 
 t.test("pages are built once, atomically, and work with a strict Content-Security-Policy", async (t) => {
-  const outDir = await mkdtemp(join(tmpdir(), "web-build-"));
-  t.teardown(() => rm(outDir, { recursive: true, force: true }));
+  const folder = await mkdtemp(join(tmpdir(), "web-build-"));
+  const outDir = join(folder, "dist");
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
   t.same(await buildWeb({ outDir }), { built: true });
   const before = await stat(join(outDir, "embed", "index.html"));
   t.same(await buildWeb({ outDir }), { built: false });
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
-  t.same(
-    (await readdir(outDir)).sort(),
-    ["account", "build-stamp.txt", "docs", "embed", "home", "local", "mark", "realtime"],
-    "no half build is left behind",
-  );
+  const pages = ["account", "docs", "embed", "home", "local", "mark", "realtime"];
+  t.same((await readdir(outDir)).sort(), [...pages, "assets", "build-stamp.txt"].sort());
+  t.same(await readdir(join(outDir, "..")), ["dist"], "no half build is left behind");
 
-  for (const page of ["account", "docs", "embed", "home", "local", "mark", "realtime"]) {
+  for (const page of pages) {
     const html = await readFile(join(outDir, page, "index.html"), "utf8");
     t.notMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i, `${page}: nothing inline`);
     const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string);
     const files = references.filter((reference) => /\.(js|css|svg)$/.test(reference));
     t.ok(files.length >= 2, `${page}: has its files`);
-    for (const reference of references) t.match(reference, /^\.\//, `${page}: ${reference} is relative and ours`);
-    for (const file of files)
-      t.ok((await stat(join(outDir, ["account", "embed", "mark"].includes(page) ? page : "", file))).size > 0, file);
+    for (const file of files) {
+      t.ok(file.startsWith(`${ROOT_PLACEHOLDER}assets/`), `${page}: ${file} lies with the files of all pages`);
+      t.ok((await stat(`${join(outDir, file.replace(ROOT_PLACEHOLDER, ""))}.br`)).size > 0, file);
+    }
+    for (const reference of references)
+      t.ok(/^(\.\/|#)/.test(reference) || reference.startsWith(ROOT_PLACEHOLDER), `${page}: ${reference} is ours`);
   }
+
+  const script = (await readdir(join(outDir, "assets"))).find((name) => /^embed-.*\.js\.br$/.test(name)) ?? "";
+  const packed = await readFile(join(outDir, "assets", script));
+  const zipped = await readFile(join(outDir, "assets", script.replace(/\.br$/, ".gz")));
+  const plain = gunzipSync(zipped);
+  t.ok(brotliDecompressSync(packed).equals(plain), "each file is compressed twice");
+  t.ok(packed.length < zipped.length && zipped.length < plain.length / 3);
 
   await writeFile(join(outDir, "build-stamp.txt"), "of other sources");
   t.same(await buildWeb({ outDir }), { built: true }, "a stale build is made again");

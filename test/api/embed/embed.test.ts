@@ -198,12 +198,18 @@ t.test("pages have a strict Content-Security-Policy, and no path leads out of th
       t.notMatch(policy, /unsafe/);
       t.equal(page.headers.get("referrer-policy"), "no-referrer");
       t.notMatch(page.body, /abc|<script>|style="/, "nothing from the address, nothing inline");
-      const assets = [...page.body.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path);
-      t.ok(assets.length >= 2);
-      for (const path of assets) {
-        const asset = await api.call("GET", `/embed/${path}`);
+      const files = [...page.body.matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, path]) => path);
+      t.ok(files.length >= 2);
+      for (const path of files) {
+        const asset = await api.call("GET", `/${path}`);
         t.equal(asset.status, 200);
         t.match(asset.headers.get("cache-control"), /immutable/);
+        t.equal(asset.headers.get("vary"), "Accept-Encoding");
+        for (const encoding of ["br", "gzip", "identity"]) {
+          const sent = await api.call("GET", `/${path}`, { headers: { "accept-encoding": encoding } });
+          t.equal(sent.headers.get("content-encoding"), encoding === "identity" ? null : encoding);
+          t.equal(sent.body, asset.body, "the same file in every form");
+        }
       }
       const home = await api.call("GET", "/");
       t.match(home.body, /<!doctype html>/i);
@@ -220,11 +226,11 @@ t.test("pages have a strict Content-Security-Policy, and no path leads out of th
       const localPolicy = local.headers.get("content-security-policy") ?? "";
       t.match(localPolicy, /script-src 'self' 'wasm-unsafe-eval';.*connect-src 'self';.*frame-ancestors 'none'/);
       t.notMatch(localPolicy, /'unsafe-/, "WebAssembly may be compiled, script may not");
-      for (const [, path] of local.body.matchAll(/(?:src|href)="\.(\/local\/assets\/[^"]+)"/g)) {
+      for (const [, path] of local.body.matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)) {
         t.equal((await api.call("GET", path)).status, 200, path);
       }
       for (const path of ["..%2findex.html", "%2e%2e%2f%2e%2e%2fpackage.json", ".env", "nothing.js", "x.ts"]) {
-        t.equal((await api.call("GET", `/embed/assets/${path}`)).status, 404, path);
+        t.equal((await api.call("GET", `/assets/${path}`)).status, 404, path);
       }
     },
     { environment },
