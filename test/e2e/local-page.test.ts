@@ -148,7 +148,6 @@ async function usePage(t: Test, page: Page, folder: string): Promise<void> {
   await page.keyboard.press("Escape");
   await says(page, /^$/, "Escape ends it");
   t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
-  t.match(await page.locator("#metrics").textContent(), /WebGPU|WebAssembly, one thread/);
   t.comment((await page.locator("#metrics").textContent()) ?? "");
 
   await page.setViewportSize({ width: 340, height: 560 });

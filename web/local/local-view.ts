@@ -1,6 +1,6 @@
 // The elements of the page, and input by mouse, key or drop.
 import { findElement } from "../shared/find-element.ts";
-import type { Metrics } from "./face-player.ts";
+import type { Metrics } from "../shared/tab-face/face-player.ts";
 
 export type LocalState = "empty" | "loading" | "live";
 
@@ -54,10 +54,9 @@ export class LocalView {
     this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
   }
 
-  showMetrics({ fps, renderMs, lipSyncMs, lateSteps }: Metrics, provider: string): void {
-    const engine = provider === "webgpu" ? "WebGPU" : "WebAssembly, one thread";
+  showMetrics({ fps, renderMs, lipSyncMs, lateSteps }: Metrics): void {
     const late = lateSteps > 0 ? ` · ${lateSteps} late` : "";
-    this.#metrics.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms · ${engine}${late}`;
+    this.#metrics.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms${late}`;
   }
 
   showHint(text: string): void {

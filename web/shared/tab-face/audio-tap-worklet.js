@@ -1,7 +1,7 @@
-// Runs on the browser's audio thread: passes on the microphone in pieces of 20 ms. Plain JavaScript, because it is loaded as it is.
+// Runs on the browser's audio thread: passes on what it hears in pieces of 20 ms. Plain JavaScript, because it is loaded as it is.
 const PIECE_SAMPLES = 960;
 
-class MicrophoneTap extends AudioWorkletProcessor {
+class AudioTap extends AudioWorkletProcessor {
   #piece = new Float32Array(PIECE_SAMPLES);
   #filled = 0;
 
@@ -17,4 +17,4 @@ class MicrophoneTap extends AudioWorkletProcessor {
   }
 }
 
-registerProcessor("microphone-tap", MicrophoneTap);
+registerProcessor("audio-tap", AudioTap);

@@ -1,15 +1,20 @@
 // Plays an engine in a tab: every 40 ms step is computed a little ahead, its audio is put on the sound card's clock,
 // and its frame is shown when that clock gets there. So audio and frame cannot drift apart.
-import { FRAME_RATE_FPS } from "../../shared/units.ts";
-import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../src/browser.ts";
+import { FRAME_RATE_FPS } from "../../../shared/units.ts";
+import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../../src/browser.ts";
+import { audioLevel } from "./audio-level.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
 
-/** Steps are computed this far ahead of the clock: enough to bridge a slow frame, little enough that the microphone
- *  feels live. */
+/** Steps are computed this far ahead of the clock: enough to bridge a slow frame. */
 const LEAD_S = 0.24;
+/** The same while the face follows someone who speaks now: every millisecond is heard as delay. */
+const LIVE_LEAD_S = 0.12;
 const STEP_S = 1 / FRAME_RATE_FPS;
+/** Most frames that wait to be shown; a hidden tab shows none. */
+const DUE_LIMIT = 2 * LEAD_S * FRAME_RATE_FPS;
 const METRICS_EVERY_S = 1;
+const SILENCE = Object.freeze({ speech: null, isStarved: false });
 
 /** Statistics of the last second. */
 export interface Metrics {
@@ -23,24 +28,34 @@ export interface Metrics {
   lateSteps: number;
 }
 
-export interface FacePlayerOptions {
+export interface PlayerEvents {
+  /** Called once a second. */
+  onMetrics?(metrics: Metrics): void;
+  /** Called with every frame while it is shown: the level of the audio that is heard with it, 0 to 1. */
+  onLevel?(level: number): void;
+  /** Called once if a step fails; nothing moves from then on. */
+  onFailure?(): void;
+}
+
+export interface FacePlayerOptions extends PlayerEvents {
   /** Stays the caller's. */
   engine: Engine;
   /** Stays the caller's. Runs at the engine's rate. */
   audio: AudioContext;
   canvas: HTMLCanvasElement;
-  /** Called once a second. */
-  onMetrics: (metrics: Metrics) => void;
-  /** Called once if a step fails; nothing moves from then on. */
-  onFailure: () => void;
 }
 
 interface DueFrame {
   frame: I420Frame;
   atS: number;
+  level: number;
+  /** What ends with this frame. */
+  onShown: (() => void)[];
 }
 
 export class FacePlayer {
+  /** True while the face follows someone who speaks now. */
+  isLive = false;
   readonly #options: FacePlayerOptions;
   readonly #clock: PlayClock;
   readonly #canvas: FrameCanvas;
@@ -50,8 +65,8 @@ export class FacePlayer {
   #playing = new Set<AudioBufferSourceNode>();
   /** When the next step plays. */
   #nextS = 0;
-  #isMuted = false;
-  #onSpoken: (() => void) | undefined;
+  /** Segments that are heard, with what to call when all of one has left. */
+  readonly #heard = new Map<string, (() => void) | undefined>();
   #segments = 0;
   #shown = 0;
   #lateSteps = 0;
@@ -67,27 +82,29 @@ export class FacePlayer {
   /** Begins to move. Once. */
   start(): void {
     this.#running ??= this.#run().catch(() => {
-      if (!this.#isClosed) this.#options.onFailure();
+      if (!this.#isClosed) this.#options.onFailure?.();
     });
     requestAnimationFrame(this.#showDue);
   }
 
-  /** Says audio (mono int16 at the engine's rate); `onSpoken` when all of it has left, not if it is cut off. */
-  speak(samples: Int16Array, onSpoken: () => void): void {
-    const segment = this.#openSegment(false);
-    segment.push(samples);
-    segment.end();
-    this.#onSpoken = onSpoken;
+  /** Opens a segment that is heard, as soon as the browser lets audio play. `onSpoken`: all of it was heard; not called
+   *  if it is cut off. */
+  speech(onSpoken?: () => void): SegmentInput {
+    const segment = this.mimic();
+    this.#heard.set(segment.segmentId, onSpoken);
+    return segment;
   }
 
   /** Opens a segment that moves the face without being heard: the speaker hears themselves already. */
   mimic(): SegmentInput {
-    return this.#openSegment(true);
+    this.#segments += 1;
+    return this.#options.engine.openSegment(`segment-${this.#segments}`, this.#options.engine.sampleRateHz);
   }
 
   /** Stops speech at once. */
   clear(): void {
-    this.#onSpoken = undefined;
+    this.#heard.clear();
+    for (const due of this.#due) due.onShown = [];
     this.#options.engine.clear();
     for (const source of this.#playing) source.stop();
     this.#playing.clear();
@@ -100,27 +117,24 @@ export class FacePlayer {
     await this.#running;
   }
 
-  #openSegment(isMuted: boolean): SegmentInput {
-    this.#isMuted = isMuted;
-    this.#segments += 1;
-    return this.#options.engine.openSegment(`segment-${this.#segments}`, this.#options.engine.sampleRateHz);
+  get #leadS(): number {
+    return this.isLive ? LIVE_LEAD_S : LEAD_S;
   }
 
   async #run(): Promise<void> {
     let metricsAtMs = performance.now();
     let before = this.#counted();
     while (!this.#isClosed) {
-      await this.#clock.waitUntil(this.#nextS - LEAD_S, LEAD_S);
+      await this.#untilDue();
+      if (this.#isClosed) return;
       this.#catchUp();
-      const tick = await this.#options.engine.tick();
-      this.#playAudio(tick);
-      this.#keepFrame(tick);
+      await this.#step();
       this.#nextS += STEP_S;
       const sinceS = (performance.now() - metricsAtMs) / 1000;
       if (sinceS >= METRICS_EVERY_S) {
         const now = this.#counted();
         const ticks = now.ticks - before.ticks;
-        this.#options.onMetrics({
+        this.#options.onMetrics?.({
           fps: (now.shown - before.shown) / sinceS,
           renderMs: (now.renderMs - before.renderMs) / ticks,
           lipSyncMs: (now.lipSyncMs - before.lipSyncMs) / ticks,
@@ -132,6 +146,15 @@ export class FacePlayer {
     }
   }
 
+  /** Waits for the next step, also while the clock stands still; a jump of the clock ends it. */
+  async #untilDue(): Promise<void> {
+    let aheadS: number;
+    do {
+      await this.#clock.waitUntil(this.#nextS - this.#leadS, LEAD_S);
+      aheadS = this.#nextS - this.#clock.nowS();
+    } while (aheadS > this.#leadS && aheadS <= 2 * LEAD_S && !this.#isClosed);
+  }
+
   /** Begins anew ahead of the clock if it has overtaken the steps, or jumped. Nothing is skipped: what is late plays
    *  later. */
   #catchUp(): void {
@@ -139,17 +162,31 @@ export class FacePlayer {
     const aheadS = this.#nextS - nowS;
     if (aheadS >= 0 && aheadS <= 2 * LEAD_S) return;
     if (aheadS < 0 && aheadS > -METRICS_EVERY_S) this.#lateSteps += 1;
-    this.#nextS = nowS + LEAD_S / 2;
-    this.#spare.push(...this.#due.map(({ frame }) => frame));
-    this.#due = [];
+    this.#nextS = nowS + this.#leadS / 2;
+    while (this.#due.length > 0) this.#takeDue();
   }
 
-  #playAudio({ audio, isSpeaking, events }: EngineTick): void {
-    if (events.some((event) => event.type === "segment-finished" && !event.interrupted)) {
-      this.#onSpoken?.();
-      this.#onSpoken = undefined;
+  async #step(): Promise<void> {
+    const { engine } = this.#options;
+    // What should be heard waits until it can be.
+    if (this.#heard.size > 0 && !this.#clock.canBeHeard) {
+      this.#keepFrame(await engine.render(SILENCE));
+      return;
     }
-    if (!isSpeaking || this.#isMuted || !this.#clock.isRunning) return;
+    const tick = await engine.tick();
+    const isHeard = tick.segmentId !== null && this.#heard.has(tick.segmentId);
+    if (isHeard) this.#playAudio(tick);
+    const onShown: (() => void)[] = [];
+    for (const event of tick.events) {
+      if (event.type !== "segment-finished") continue;
+      const onSpoken = this.#heard.get(event.segmentId);
+      this.#heard.delete(event.segmentId);
+      if (onSpoken && !event.interrupted) onShown.push(onSpoken);
+    }
+    this.#keepFrame(tick.videoFrame, isHeard ? audioLevel(tick.audio) : 0, onShown);
+  }
+
+  #playAudio({ audio }: EngineTick): void {
     const context = this.#options.audio;
     const buffer = context.createBuffer(1, audio.length, context.sampleRate);
     buffer.copyToChannel(
@@ -163,24 +200,30 @@ export class FacePlayer {
     source.start(this.#nextS);
   }
 
-  #keepFrame({ videoFrame }: EngineTick): void {
+  #keepFrame(videoFrame: I420Frame, level = 0, onShown: DueFrame["onShown"] = []): void {
+    if (this.#due.length >= DUE_LIMIT) this.#takeDue();
     const frame = this.#spare.pop() ?? { ...videoFrame, data: new Uint8Array(videoFrame.data.length) };
     frame.data.set(videoFrame.data);
-    this.#due.push({ frame, atS: this.#nextS });
+    this.#due.push({ frame, atS: this.#nextS, level, onShown });
+  }
+
+  /** Takes the first frame out of those that wait, and ends what ends with it. */
+  #takeDue(): DueFrame {
+    const due = this.#due.shift()!;
+    this.#spare.push(due.frame);
+    for (const end of due.onShown) end();
+    return due;
   }
 
   #showDue = (): void => {
     if (this.#isClosed) return;
     const heardS = this.#clock.heardS();
-    let latest: I420Frame | undefined;
-    while (this.#due.length > 0 && this.#due[0].atS <= heardS) {
-      if (latest) this.#spare.push(latest);
-      latest = this.#due.shift()?.frame;
-    }
+    let latest: DueFrame | undefined;
+    while (this.#due.length > 0 && this.#due[0].atS <= heardS) latest = this.#takeDue();
     if (latest) {
-      this.#canvas.show(latest);
-      this.#spare.push(latest);
+      this.#canvas.show(latest.frame);
       this.#shown += 1;
+      this.#options.onLevel?.(latest.level);
     }
     requestAnimationFrame(this.#showDue);
   };

@@ -1,0 +1,41 @@
+// Opens an `.imx` as a face that lives in this tab, on the GPU if the browser has one, otherwise on the CPU.
+import { config } from "zod";
+import { type Avatar, createWebRuntime, type Imx, openAvatar, readImx, type WebRuntime } from "../../../src/browser.ts";
+import { createTabFace } from "./create-tab-face.ts";
+import type { PlayerEvents } from "./face-player.ts";
+import type { TabFace } from "./tab-face.ts";
+
+export interface TabFaceOptions extends PlayerEvents {
+  /** Bytes of the `.imx`. */
+  bundle: Uint8Array;
+  /** Bytes of the lip-sync weights; see `fetchLipSyncWeights`. */
+  lipSyncWeights: Uint8Array | Promise<Uint8Array>;
+  /** At SAMPLE_RATE_HZ. Need not run. Stays the page's, which resumes it when the visitor taps. */
+  audio: AudioContext;
+  /** Gets the size of the frames, and shows the face from now on. */
+  canvas: HTMLCanvasElement;
+}
+
+/** Resolves with a face that moves. Rejects with EngineError for a file that cannot be used, and with Error if the
+ *  browser lacks WebAssembly or the weights did not come. */
+export async function openTabFace({ bundle, lipSyncWeights, ...rest }: TabFaceOptions): Promise<TabFace> {
+  // Zod would otherwise try to compile code, which the pages' policies forbid.
+  config({ jitless: true });
+  const weights = Promise.resolve(lipSyncWeights);
+  // Awaited below; the file may be refused first.
+  weights.catch(() => undefined);
+  const { avatar, runtime } = await openAnywhere(await readImx(bundle));
+  return createTabFace({ ...rest, avatar, runtime: runtime.processor, lipSyncWeights: weights });
+}
+
+async function openAnywhere(imx: Imx): Promise<{ avatar: Avatar; runtime: WebRuntime }> {
+  const runtime = await createWebRuntime();
+  try {
+    return { runtime, avatar: await openAvatar(imx, runtime) };
+  } catch (error) {
+    if (runtime.provider === "wasm") throw error;
+    // Drivers differ in what they can; every browser can do this.
+    const fallback = await createWebRuntime({ provider: "wasm" });
+    return { runtime: fallback, avatar: await openAvatar(imx, fallback) };
+  }
+}

@@ -1,0 +1,145 @@
+// A face that lives in this tab: it moves, speaks audio, and follows a microphone or a stream.
+import type { Avatar, Engine, SegmentInput } from "../../../src/browser.ts";
+import { audioLevel } from "./audio-level.ts";
+import { FacePlayer, type PlayerEvents } from "./face-player.ts";
+import { FollowedStream } from "./followed-stream.ts";
+import { listenTo } from "./microphone.ts";
+
+export interface TabFaceParts extends PlayerEvents {
+  /** Both are the face's from now on. The avatar rendered by the engine. */
+  avatar: Avatar;
+  engine: Engine;
+  /** Stays the page's, which resumes it when the visitor taps. Runs at the engine's rate. */
+  audio: AudioContext;
+  /** Gets the size of the frames. */
+  canvas: HTMLCanvasElement;
+}
+
+/** Audio that a face follows. */
+interface Source {
+  close(): void;
+}
+
+/** Moves from the moment it is created, without a tap of the visitor. What it is told to say waits until the browser
+ *  lets audio play. While the tab is hidden speech stands still, unless the face follows a stream. */
+export class TabFace {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Names of its gestures. */
+  readonly gestures: readonly string[];
+  readonly #parts: TabFaceParts;
+  readonly #player: FacePlayer;
+  /** What it follows. */
+  #source: Source | undefined;
+  /** Counts how often it was cleared. */
+  #turn = 0;
+  #isAsleep = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: TabFaceParts) {
+    const { avatar, canvas } = parts;
+    this.#parts = parts;
+    this.widthPx = canvas.width = avatar.widthPx;
+    this.heightPx = canvas.height = avatar.heightPx;
+    this.gestures = [...avatar.gestures.keys()];
+    this.#player = new FacePlayer(parts);
+    this.#player.start();
+    document.addEventListener("visibilitychange", this.#followVisibility);
+  }
+
+  /** Says mono int16 at the context's rate; `onSpoken` when all of it was heard, not if it is cut off. */
+  speak(samples: Int16Array, onSpoken?: () => void): void {
+    const segment = this.speech(onSpoken);
+    segment.push(samples);
+    segment.end();
+  }
+
+  /** The same for audio that arrives in pieces. */
+  speech(onSpoken?: () => void): SegmentInput {
+    return this.#player.speech(onSpoken);
+  }
+
+  /** Follows the microphone with its lips, unheard, until `clear`; `onLevel`: how loud the visitor is, 0 to 1, 50 times
+   *  a second. Rejects if the visitor or the browser refuses. */
+  async mimic(onLevel?: (level: number) => void): Promise<void> {
+    this.clear();
+    const segment = this.#player.mimic();
+    try {
+      await this.#follow(() =>
+        listenTo(this.#parts.audio, (samples) => {
+          segment.push(samples);
+          onLevel?.(audioLevel(samples));
+        }),
+      );
+    } catch (error) {
+      segment.end();
+      throw error;
+    }
+  }
+
+  /** Plays the audio of a stream and follows it with the lips, until `clear`. Audio comes about 0.3 s later than it
+   *  arrives, together with its frames; in a hidden tab it is played at once. The page must not play it too. Rejects if
+   *  the browser cannot read the stream. */
+  followStream(stream: MediaStream): Promise<FollowedStream> {
+    this.clear();
+    return this.#follow(() => FollowedStream.open(stream, this.#parts.audio, this.#player));
+  }
+
+  /** Plays a gesture. False if the face has none of that name. */
+  gesture(name: string): boolean {
+    return this.#parts.engine.trigger(name);
+  }
+
+  /** Takes the posture of someone who listens, or leaves it. Idempotent. */
+  listening(isListening: boolean): void {
+    this.#parts.engine.listening(isListening);
+  }
+
+  /** Stops speech at once, and ends the microphone or the stream. */
+  clear(): void {
+    this.#turn += 1;
+    this.#source?.close();
+    this.#source = undefined;
+    this.#player.isLive = false;
+    this.#player.clear();
+  }
+
+  /** Stops moving and releases everything but the canvas and the audio. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    document.removeEventListener("visibilitychange", this.#followVisibility);
+    this.clear();
+    await this.#player.close();
+    await this.#parts.engine.close();
+    await this.#parts.avatar.close();
+  }
+
+  /** Opens what the face follows; it is closed at once if the face was cleared meanwhile. */
+  async #follow<S extends Source>(open: () => Promise<S>): Promise<S> {
+    const turn = this.#turn;
+    const source = await open();
+    if (turn === this.#turn) {
+      this.#source = source;
+      this.#player.isLive = true;
+    } else {
+      source.close();
+    }
+    return source;
+  }
+
+  /** Browsers throttle hidden tabs, so audio would come in pieces. */
+  #followVisibility = (): void => {
+    const { audio } = this.#parts;
+    if (document.hidden && !(this.#source instanceof FollowedStream) && audio.state === "running") {
+      this.#isAsleep = true;
+      void audio.suspend();
+    } else if (!document.hidden && this.#isAsleep) {
+      this.#isAsleep = false;
+      void audio.resume();
+    }
+  };
+}
