@@ -51,6 +51,10 @@ export class ServiceClient {
     return this.#options.baseUrl;
   }
 
+  get apiSecret(): string {
+    return this.#options.apiSecret;
+  }
+
   /** Starts the creation of an agent with a square canvas and returns its code. `image` is a URL, base64 or a data
    *  URI; without it the service chooses a portrait from its gallery. */
   async generateAgent(request: { prompt?: string; image?: string; agentId?: string; model: string }): Promise<string> {

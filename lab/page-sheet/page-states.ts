@@ -1,0 +1,5 @@
+// All states of all pages, in the order of the sheet.
+import { ACCOUNT_STATES } from "./account-states.ts";
+import type { PageState } from "./page-state.ts";
+
+export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES];
