@@ -1,7 +1,7 @@
 // Builds the pages into plain files that the api serves. Run by every `npm start`; unchanged pages are not rebuilt.
 import { createHash } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
@@ -11,11 +11,15 @@ const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
 /** First lines of the head of every page. */
 const HEAD_FILE = join(WEB_DIR, "shared", "head.html");
+/** First lines of the body of every page: the way home. */
+const HEADER_FILE = join(WEB_DIR, "shared", "header.html");
 const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
 
 /** Pages of the service: folders under web/, each with an index.html. */
 const PAGES = ["account", "docs", "embed", "home", "local", "mark", "realtime"] as const;
+/** Pages that other pages show in frames, where they have no header. */
+const FRAMED_PAGES: readonly string[] = ["embed", "mark"];
 
 export interface BuildWebOptions {
   /** Folder that receives `<page>/index.html` and `assets/`, which all pages share. Made if missing. */
@@ -80,7 +84,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
       renderBuiltUrl: (fileName, { hostType }) => (hostType === "html" ? filesPrefix + fileName : { relative: true }),
     },
     publicDir: false,
-    plugins: [sharedHead()],
+    plugins: [sharedMarkup()],
     build: {
       outDir,
       emptyOutDir: true,
@@ -95,15 +99,26 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
   };
 }
 
-/** Puts what every page's head begins with into it. */
-function sharedHead(): Plugin {
+/** Puts what the head and the body of every page begin with into it. */
+function sharedMarkup(): Plugin {
   return {
-    name: "shared-head",
+    name: "shared-markup",
     transformIndexHtml: {
       order: "pre",
-      handler: async (html) => html.replace("<head>\n", `<head>\n${await readFile(HEAD_FILE, "utf8")}`),
+      handler: async (html, { filename }) => {
+        const name = basename(dirname(filename));
+        const head = await readFile(HEAD_FILE, "utf8");
+        return html.replace("<head>\n", `<head>\n${head}`).replace("<body>\n", `<body>\n${await headerOf(name)}`);
+      },
     },
   };
+}
+
+/** The header as a page has it. */
+async function headerOf(page: string): Promise<string> {
+  const header = (await readFile(HEADER_FILE, "utf8")).replace(`/${page}"`, `/${page}" aria-current="page"`);
+  if (!FRAMED_PAGES.includes(page)) return header.replace(" hidden", "");
+  return `${header}    <script type="module" src="../shared/header.ts"></script>\n`;
 }
 
 /** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their

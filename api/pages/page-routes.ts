@@ -113,6 +113,7 @@ function contentPolicy(options: {
     "default-src 'none'",
     `script-src 'self'${options.allowsWasm ? " 'wasm-unsafe-eval'" : ""}`,
     "style-src 'self'",
+    "font-src 'self'",
     `img-src 'self' data:${options.isHome ? " blob:" : ""}`,
     ...(options.isHome ? ["frame-src 'self'"] : []),
     "media-src 'self' blob: mediastream:",

@@ -29,6 +29,7 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
       t.ok(file.startsWith(`${ROOT_PLACEHOLDER}assets/`), `${page}: ${file} lies with the files of all pages`);
       t.ok((await stat(`${join(outDir, file.replace(ROOT_PLACEHOLDER, ""))}.br`)).size > 0, file);
     }
+    t.match(html, `<a class="site-name" href="${ROOT_PLACEHOLDER}">`, `${page}: has a way home`);
     for (const reference of references)
       t.ok(/^(\.\/|#)/.test(reference) || reference.startsWith(ROOT_PLACEHOLDER), `${page}: ${reference} is ours`);
   }

@@ -1,0 +1,246 @@
+// The one component that shows a face: the picture in its mat, a ring that says what the avatar does, its name, and
+// below the picture the caption, a notice, and what the page adds. Nothing but the face lies on the picture.
+//
+// It fills `host`, which needs a height of its own. Its styles are stage.css; the size of the picture follows from the
+// host's size and the picture's shape alone, never from what is said.
+import { append } from "./append.ts";
+
+/** What moves: a stream or film in a video element, or frames that the tab renders on a canvas. */
+export type StageFace = HTMLVideoElement | HTMLCanvasElement;
+
+/** What the ring and the word beside the name say. `waiting`: it is being connected or made. `idle`: it is there and
+ *  silent. `listening`: the ring follows `setLevel`. `lost`: the connection is being restored. `away`: there is none.
+ */
+export type StageState = "waiting" | "idle" | "listening" | "thinking" | "speaking" | "lost" | "away";
+
+export interface StageOptions {
+  /** Where the stage goes, an element with a height of its own. */
+  host: HTMLElement;
+  /** Default: a video element without sound, `stage.face`. */
+  face?: StageFace;
+  /** Level of the name's heading. Default 2. */
+  heading?: 1 | 2;
+  /** Buttons in a row below the name: "Tap to hear", gestures. */
+  actions?: HTMLElement;
+  /** What was said: beside the face where there is room, else below it, where it takes the caption's place. It scrolls
+   *  itself. */
+  transcript?: HTMLElement;
+  /** Where the visitor talks and types: below everything. */
+  composer?: HTMLElement;
+}
+
+/** A message below the face: what happened, and what to do next. */
+export interface StageNotice {
+  title: string;
+  text?: string;
+  /** More below the text, such as a countdown; screen readers are told of the title and the text only. */
+  body?: HTMLElement;
+  actions?: readonly StageAction[];
+}
+
+export interface StageAction {
+  label: string;
+  /** Whether it is the one to take. */
+  isMain?: boolean;
+  act(): void;
+}
+
+const WORDS: Readonly<Record<StageState, string>> = {
+  waiting: "Connecting",
+  idle: "",
+  listening: "Listening",
+  thinking: "Thinking",
+  speaking: "Speaking",
+  lost: "Reconnecting",
+  away: "",
+};
+/** States that screen readers are told of. The others change with every sentence. */
+const ANNOUNCED: readonly StageState[] = ["waiting", "lost"];
+
+export class Stage {
+  readonly root = make("div", "stage");
+  readonly #grid = make("div", "stage-grid");
+  readonly #picture = make("div", "stage-picture");
+  readonly #empty = make("div", "stage-empty");
+  readonly #poster = make("img", "stage-poster");
+  readonly #name: HTMLHeadingElement;
+  readonly #disclosure = make("p", "stage-disclosure");
+  readonly #state = make("p", "stage-state");
+  readonly #announced = make("p", "hidden");
+  readonly #caption = make("p", "stage-caption");
+  readonly #notice = make("div", "stage-notice");
+  readonly #noticeWords = make("div", "stage-notice-words");
+  readonly #transcript: HTMLElement | undefined;
+  #face: StageFace;
+
+  constructor({ host, face, heading = 2, actions, transcript, composer }: StageOptions) {
+    this.#face = face ?? make("video");
+    this.#name = make(`h${heading}`, "stage-name");
+    this.#transcript = transcript;
+    this.#empty.setAttribute("aria-hidden", "true");
+    this.#poster.alt = "";
+    this.#poster.hidden = true;
+    this.#poster.addEventListener("load", () => {
+      // The face knows better, once it is there.
+      if (!this.isAlive) this.setRatio(this.#poster.naturalWidth / this.#poster.naturalHeight);
+    });
+    this.#poster.addEventListener("error", () => this.showPoster(undefined));
+    this.#disclosure.textContent = "AI-generated face";
+    this.#disclosure.hidden = true;
+    this.#state.setAttribute("aria-hidden", "true");
+    this.#announced.setAttribute("role", "status");
+    // Screen readers hear the avatar and read the transcript.
+    this.#caption.setAttribute("aria-hidden", "true");
+    this.#noticeWords.setAttribute("role", "alert");
+    this.#notice.hidden = true;
+    this.#showFace();
+    actions?.classList.add("stage-actions");
+    transcript?.classList.add("stage-transcript");
+    composer?.classList.add("stage-composer");
+    append(
+      host,
+      append(
+        this.root,
+        append(
+          this.#grid,
+          append(make("div", "stage-mat"), append(this.#picture, this.#empty, this.#poster, this.#face)),
+          append(make("div", "stage-label"), this.#name, this.#disclosure, this.#state, this.#announced),
+          actions,
+          append(make("div", "stage-words"), this.#caption, append(this.#notice, this.#noticeWords)),
+          transcript,
+          composer,
+        ),
+      ),
+    );
+    this.root.dataset.face = "poster";
+    this.root.dataset.transcript = "auto";
+    this.setState("idle");
+    this.showCaption(undefined);
+  }
+
+  /** What moves, or will. */
+  get face(): StageFace {
+    return this.#face;
+  }
+
+  /** Whether the face is shown, not the poster. */
+  get isAlive(): boolean {
+    return this.root.dataset.face === "alive";
+  }
+
+  /** Whether the visitor sees the transcript; captions are shown while it is folded. */
+  get isTranscriptOpen(): boolean {
+    return this.#transcript !== undefined && getComputedStyle(this.#transcript).display !== "none";
+  }
+
+  /** The photograph of this avatar, under the face; undefined shows a silhouette. It stays until `reveal`. */
+  showPoster(url: string | undefined): void {
+    this.#poster.hidden = url === undefined;
+    if (url === undefined) this.#poster.removeAttribute("src");
+    else if (this.#poster.getAttribute("src") !== url) this.#poster.src = url;
+  }
+
+  /** Another source of the face. The poster covers it until `reveal`. */
+  setFace(face: StageFace): void {
+    this.cover();
+    this.#face.replaceWith(face);
+    this.#face = face;
+    this.#showFace();
+  }
+
+  /** Width by height of the picture. The stage finds it itself, in the poster and then in the face. */
+  setRatio(ratio: number): void {
+    if (ratio > 0 && Number.isFinite(ratio)) this.root.style.setProperty("--ratio", String(ratio));
+  }
+
+  /** The photograph comes to life: call it with the first frame of the face. */
+  reveal(): void {
+    this.root.dataset.face = "alive";
+  }
+
+  /** Back to the photograph. */
+  cover(): void {
+    this.root.dataset.face = "poster";
+  }
+
+  setName(name: string): void {
+    this.#name.textContent = name;
+    this.#face.setAttribute("aria-label", name === "" ? "Talking face" : `Talking face of ${name}`);
+  }
+
+  /** Whether to say that the face is generated. */
+  setDisclosure(isShown: boolean): void {
+    this.#disclosure.hidden = !isShown;
+  }
+
+  /** `words` replaces the usual word beside the name. */
+  setState(state: StageState, words = WORDS[state]): void {
+    this.root.dataset.state = state;
+    if (this.#state.textContent !== words) this.#state.textContent = words;
+    const announced = ANNOUNCED.includes(state) ? words : "";
+    if (this.#announced.textContent !== announced) this.#announced.textContent = announced;
+  }
+
+  /** Loudness of the visitor's microphone, 0 to 1, for the ring of a listening avatar. */
+  setLevel(level: number): void {
+    this.root.style.setProperty("--level", Math.min(1, Math.max(0, level)).toFixed(2));
+  }
+
+  /** What the avatar says now; undefined empties the line. */
+  showCaption(text: string | undefined): void {
+    this.#caption.hidden = text === undefined;
+    this.#caption.textContent = text ?? "";
+    // The newest words are the last ones.
+    this.#caption.scrollTop = this.#caption.scrollHeight;
+  }
+
+  /** Puts a message below the face; undefined takes it away. */
+  showNotice(notice: StageNotice | undefined): void {
+    this.#notice.hidden = notice === undefined;
+    const { title = "", text = "", body, actions = [] } = notice ?? {};
+    this.#noticeWords.replaceChildren();
+    if (title) append(this.#noticeWords, make("p", "stage-notice-title", title));
+    if (text) append(this.#noticeWords, make("p", "stage-notice-text", text));
+    const buttons = actions.map(({ label, isMain, act }) => {
+      const button = make("button", isMain ? "main" : "", label);
+      button.type = "button";
+      button.addEventListener("click", act);
+      return button;
+    });
+    this.#notice.replaceChildren(this.#noticeWords);
+    append(this.#notice, body, buttons.length > 0 && append(make("div", "stage-notice-actions"), ...buttons));
+  }
+
+  /** `auto`: open beside the face, folded below it. */
+  setTranscript(mode: "auto" | "open" | "folded"): void {
+    this.root.dataset.transcript = mode;
+  }
+
+  #showFace(): void {
+    const face = this.#face;
+    face.classList.add("stage-face");
+    face.setAttribute("aria-label", face.getAttribute("aria-label") ?? "Talking face");
+    if (face instanceof HTMLCanvasElement) {
+      face.setAttribute("role", "img");
+      return;
+    }
+    face.muted = true;
+    face.autoplay = true;
+    face.playsInline = true;
+    // Square, wide or tall.
+    face.addEventListener("resize", () => {
+      if (face === this.#face) this.setRatio(face.videoWidth / face.videoHeight);
+    });
+  }
+}
+
+function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className = "",
+  text = "",
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+}
