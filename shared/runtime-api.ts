@@ -87,8 +87,9 @@ const conversationEntrySchema = z.object({ role: z.enum(["user", "assistant", "c
 export type ConversationEntry = z.infer<typeof conversationEntrySchema>;
 
 /** What answers in a conversation: a language model of this service, a model of the account's own (`provider`), the
- *  agent's documents alone, or nothing. */
-const mindKindSchema = z.enum(["model", "provider", "knowledge", "none"]);
+ *  agent's documents and what the service knows of itself (`knowledge`), or the latter alone (`documents`). `none`: of
+ *  earlier versions, in which nothing answered then. */
+const mindKindSchema = z.enum(["model", "provider", "knowledge", "documents", "none"]);
 export type MindKind = z.infer<typeof mindKindSchema>;
 
 /** A server of the account's own, which this session uses. The worker keeps `api_key` in memory alone. */
@@ -281,9 +282,18 @@ export function parseEndReason(name: string | undefined): EndReason | undefined 
   return END_REASONS.find((known) => known === name);
 }
 
+/** What becomes of a text that the person types: an answer to it, or the avatar says it. */
+export const typingModeSchema = z.enum(["ask", "say"]);
+export type TypingMode = z.infer<typeof typingModeSchema>;
+
 /** RPC `service.speak`, `service.add_context` and `service.type_text` in the control room. Sessions without a
  *  conversation refuse `add_context`, and speak what was typed. */
 export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
 export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
-export const typeTextPayloadSchema = z.object({ text: z.string().min(1).max(5000), request_id: z.string() });
+export const typeTextPayloadSchema = z.object({
+  text: z.string().min(1).max(5000),
+  /** Absent in earlier versions. */
+  mode: typingModeSchema.default("ask"),
+  request_id: z.string(),
+});
 export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });

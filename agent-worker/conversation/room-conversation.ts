@@ -143,7 +143,7 @@ export class RoomConversation {
     this.#chat = new ChatInput({
       room,
       isLinked: (identity) => identity === this.#person.identity,
-      onText: (text) => this.type(text),
+      onText: (text) => this.ask(text),
       logger,
     });
   }
@@ -172,11 +172,16 @@ export class RoomConversation {
     return this.#camera.watchedSeconds;
   }
 
-  /** The person has typed: a turn if anything can answer, else a line that the avatar says. */
-  type(text: string): void {
-    const { logger } = this.#options;
-    if (this.#mindKind !== "none") this.#turns.leader.type(text);
-    else this.speak(text).catch((error: unknown) => logger.warn({ err: error }, "typed text not spoken"));
+  /** The person has typed a turn. */
+  ask(text: string): void {
+    this.#turns.leader.type(text);
+  }
+
+  /** The person lets the avatar say a line, which `speak` gets next. The transcript and the model know whose words they
+   *  are. */
+  noteLine(text: string): void {
+    this.#reports.add({ role: "user", text: `Say this: ${text}`, at: new Date() });
+    this.#turns.leader.addContext(`The person lets you say this line word for word: ${text}`);
   }
 
   /** Says a line word for word; see `Conversation.speak`. */
@@ -252,5 +257,5 @@ export class RoomConversation {
 function mindKindOf({ llm, isProviderLlm, realtime }: ConversationParts, job: JobDescription): MindKind {
   if (realtime) return "provider";
   if (llm) return isProviderLlm ? "provider" : "model";
-  return job.has_knowledge ? "knowledge" : "none";
+  return job.has_knowledge ? "knowledge" : "documents";
 }

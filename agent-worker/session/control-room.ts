@@ -11,6 +11,7 @@ import {
   type EndReason,
   rpcReplySchema,
   speakPayloadSchema,
+  type TypingMode,
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
@@ -27,8 +28,8 @@ export interface ControlHandlers {
   speak(message: string): Promise<void>;
   /** Passes context to the conversation. Throws ServiceError if there is none. */
   addContext(context: string): Promise<void>;
-  /** Passes what the person has typed to the conversation; without one, speaks it. Throws like `speak`. */
-  type(text: string): Promise<void>;
+  /** Answers what the person has typed, or says it; without a conversation, says it. Throws like `speak`. */
+  type(text: string, mode: TypingMode): Promise<void>;
   end(reason: EndReason): void;
 }
 
@@ -125,7 +126,10 @@ export function registerControlRpc(
   };
   answer(RPC_SPEAK, (payload) => speak(speakPayloadSchema.parse(payload).message));
   answer(RPC_ADD_CONTEXT, (payload) => addContext(addContextPayloadSchema.parse(payload).context));
-  answer(RPC_TYPE_TEXT, (payload) => type(typeTextPayloadSchema.parse(payload).text));
+  answer(RPC_TYPE_TEXT, (payload) => {
+    const { text, mode } = typeTextPayloadSchema.parse(payload);
+    return type(text, mode);
+  });
   answer(RPC_END, (payload) => end(endPayloadSchema.parse(payload).reason ?? "ended_by_api"));
 }
 

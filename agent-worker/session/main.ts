@@ -161,7 +161,7 @@ async function run(
       logger,
       speak: (message) => session.speak(message),
       addContext: (text) => session.addContext(text),
-      type: (text) => session.type(text),
+      type: (text, mode) => session.type(text, mode),
       end: (reason) => void session.end(reason),
     });
   // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.

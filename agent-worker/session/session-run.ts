@@ -13,7 +13,7 @@ import type { Logger } from "../../program/log.ts";
 import type { AddressRule } from "../../program/outgoing/address-rules.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import type { EndReason, JobDescription, OpenSegment } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription, OpenSegment, TypingMode } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/speech/languages/languages.ts";
@@ -149,11 +149,12 @@ export class SessionRun {
     this.#conversation.addContext(context);
   }
 
-  /** Takes what the person has typed: a turn of the conversation; without one, the avatar says it. Throws like
-   *  `speak`. */
-  async type(text: string): Promise<void> {
-    if (this.#conversation) this.#conversation.type(text);
-    else await this.speak(text);
+  /** Takes what the person has typed: a turn of the conversation, or a line for the avatar to say; without a
+   *  conversation, a line. Throws like `speak`. */
+  async type(text: string, mode: TypingMode): Promise<void> {
+    if (this.#conversation && mode === "ask") return this.#conversation.ask(text);
+    this.#conversation?.noteLine(text);
+    await this.speak(text);
   }
 
   /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */

@@ -1,8 +1,9 @@
-// Calls of the embed page: start the avatar session of its embed token, and type a text to the avatar.
+// Calls of the embed page: start the session of its embed token, and type a text for the avatar to answer or to say.
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
+import { typingModeSchema } from "../../shared/runtime-api.ts";
 import { AGENT_NAME, ATTRIBUTE_AGENT_STATE } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
 import { rateOf } from "../accounts/credits/price-list.ts";
@@ -126,11 +127,16 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
       operation: "embed.say",
       tier: "address",
       auth: "embed",
-      summary: "Type a text to the avatar of an embed token",
+      summary: "Ask the avatar of an embed token something, or let it say a text",
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({ text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS), model, ...visitorFields }),
+      body: z.object({
+        text: z.string().trim().min(1).max(MAX_SAY_CHARACTERS),
+        mode: typingModeSchema.default("ask"),
+        model,
+        ...visitorFields,
+      }),
       response: z.object({ ok: z.literal(true) }),
       errors: ["NOT_FOUND"],
       async handler({ body, caller, request }) {
@@ -138,7 +144,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         await limitVisitor(limiter, "say", { caller, visitor, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         const roomName = roomOf(visitor, agent, pageModelOf(caller, agent, body.model, offeredModels));
-        await deliverToRooms(services, agent, { kind: "type_text", text: body.text, roomName });
+        await deliverToRooms(services, agent, { kind: "type_text", text: body.text, mode: body.mode, roomName });
         return { ok: true as const };
       },
     }),

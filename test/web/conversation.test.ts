@@ -72,23 +72,17 @@ t.test("a long conversation keeps its last hundred lines, each with the same num
   t.ok(seen.length <= 100);
 });
 
-t.test("the page says what answers, and how to start a model where that is possible", async (t) => {
-  t.match(answerSourceNote("none", true), {
-    text: /hears you, but no language model is connected/,
-    command: "ollama run llama3.2",
-  });
-  t.match(answerSourceNote("none", false), { text: /It says what you type\.$/, command: undefined });
-  t.match(answerSourceNote("knowledge", true), { text: /from its documents/ });
-  t.same([answerSourceNote("model", true), answerSourceNote(undefined, true)], [undefined, undefined]);
-  t.equal(typingWords("none").button, "Say it");
-  t.same(
-    [typingWords("model"), typingWords("knowledge"), typingWords(undefined)].map(({ button }) => button),
-    ["Send", "Send", "Send"],
-  );
-  t.same(["model", "knowledge", "none", "other", undefined].map(parseAnswerSource), [
+t.test("the page says what answers, and what becomes of a line that is typed", async (t) => {
+  t.equal(answerSourceNote("documents"), "I answer from this product's documents. I am not a language model.");
+  t.match(answerSourceNote("knowledge"), /from my documents.*not a language model/);
+  t.same([answerSourceNote("model"), answerSourceNote(undefined)], [undefined, undefined]);
+  t.same([typingWords("ask").button, typingWords("say").button], ["Send", "Say it"]);
+  t.not(typingWords("ask").label, typingWords("say").label);
+  t.same(["model", "knowledge", "documents", "none", "other", undefined].map(parseAnswerSource), [
     "model",
     "knowledge",
-    "none",
+    "documents",
+    undefined,
     undefined,
     undefined,
   ]);

@@ -137,7 +137,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
   t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7", tab_id: TAB }));
-  const said = { text: "Hello <b>there</b>", model: "essence-1", end_user_id: "7", tab_id: TAB };
+  const said = { text: "Hello <b>there</b>", mode: "ask", model: "essence-1", end_user_id: "7", tab_id: TAB };
   t.equal(seen[2]?.body, JSON.stringify(said));
   t.same(
     seen.map(({ request }) => `${request.method} ${request.url}`),

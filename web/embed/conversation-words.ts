@@ -1,32 +1,23 @@
 // What the page says about the conversation: what answers, what is kept, and why the microphone stays off.
 
-/** What answers, as the avatar tells it in its attribute `avatar_mind`. */
-export type AnswerSource = "model" | "knowledge" | "none";
+/** What answers, as the avatar tells it in its attribute `avatar_mind`: a language model, the agent's own documents
+ *  beside those of this product, or the latter alone. */
+export type AnswerSource = "model" | "knowledge" | "documents";
 
-/** A line of text, and a command to type. */
-export interface Note {
-  text: string;
-  command?: string;
-}
+/** What a visitor's line does: it asks the avatar something, or the avatar says it. */
+export type TypingMode = "ask" | "say";
 
-/** What to say about what answers; undefined if there is nothing to say. `isThisMachine`: the page is opened on the
- *  machine of the service, where a language model can be started. */
-export function answerSourceNote(source: AnswerSource | undefined, isThisMachine: boolean): Note | undefined {
-  if (source === "knowledge") return { text: "This avatar answers from its documents." };
-  if (source !== "none") return undefined;
-  if (!isThisMachine) {
-    return { text: "This avatar hears you, but is not connected to a language model. It says what you type." };
-  }
-  return {
-    text: "This avatar hears you, but no language model is connected. On this machine, start one, for example:",
-    command: "ollama run llama3.2",
-  };
+/** What to say about what answers; undefined if there is nothing to say. */
+export function answerSourceNote(source: AnswerSource | undefined): string | undefined {
+  if (source === "knowledge") return "I answer from my documents and this product's. I am not a language model.";
+  if (source === "documents") return "I answer from this product's documents. I am not a language model.";
+  return undefined;
 }
 
 /** What the text box and its button are called. */
-export function typingWords(source: AnswerSource | undefined): { button: string; placeholder: string; label: string } {
-  return source === "none"
-    ? { button: "Say it", placeholder: "Type something to say", label: "What the avatar should say" }
+export function typingWords(mode: TypingMode): { button: string; placeholder: string; label: string } {
+  return mode === "say"
+    ? { button: "Say it", placeholder: "Type what I should say", label: "What the avatar should say" }
     : { button: "Send", placeholder: "Type a message", label: "Message to the avatar" };
 }
 
@@ -45,7 +36,7 @@ export function cameraNote(view: string | undefined): string {
 
 /** A value of `avatar_mind`; undefined for any other text. */
 export function parseAnswerSource(text: string | undefined): AnswerSource | undefined {
-  return text === "model" || text === "knowledge" || text === "none" ? text : undefined;
+  return text === "model" || text === "knowledge" || text === "documents" ? text : undefined;
 }
 
 const ACTIVITIES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 // The two requests of the page. The embed token travels in a header and nowhere else.
+import type { TypingMode } from "./conversation-words.ts";
 import { type EmbedParameters, readParameters } from "./embed-parameters.ts";
 
 /** A room to join, as the service gives it. */
@@ -52,9 +53,9 @@ export class EmbedClient {
     return parseSession(await this.#post("session", {}));
   }
 
-  /** Sends the avatar a text of at most 500 characters. Throws EmbedRequestError. */
-  async say(text: string): Promise<void> {
-    await this.#post("say", { text });
+  /** Asks the avatar something, or lets it say a text, of at most 500 characters. Throws EmbedRequestError. */
+  async say(text: string, mode: TypingMode = "ask"): Promise<void> {
+    await this.#post("say", { text, mode });
   }
 
   async #post(route: string, body: Record<string, unknown>): Promise<unknown> {

@@ -1,6 +1,5 @@
 // The embed page: one visitor in front of one avatar.
 import { deviceProblem } from "../shared/device-problem.ts";
-import { isOnThisMachine } from "../shared/is-on-this-machine.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { type AnswerSource, answerSourceNote, cameraNote, parseAnswerSource } from "./conversation-words.ts";
@@ -68,6 +67,7 @@ async function start(): Promise<void> {
   try {
     const session = await client.startSession();
     view.showSession(session);
+    view.showTypingMode("ask");
     transcriptView.setName(session.agentName);
     await joining.join(session.livekitUrl, session.livekitToken);
   } catch (error) {
@@ -93,7 +93,7 @@ function makeRoom(): AvatarRoom {
     onAvatar: ({ agentState, answerSource: name, camera }) => {
       view.showActivity(state.name === "live" ? agentState : undefined);
       answerSource = parseAnswerSource(name);
-      view.showAnswerSource(answerSource, answerSourceNote(answerSource, isOnThisMachine(location.hostname)));
+      view.showAnswerSource(answerSourceNote(answerSource));
       view.showCamera(answerSource === "model");
       cameraView = camera;
       view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
@@ -137,9 +137,7 @@ async function say(text: string): Promise<void> {
   view.showSending(true);
   try {
     await client?.say(text);
-    // Where nothing answers, the avatar says these words itself.
-    if (answerSource !== "none")
-      showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
+    showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
   } catch (error) {
     const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
     view.showSending(false);

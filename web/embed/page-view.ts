@@ -1,6 +1,6 @@
 // The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
 import { findElement } from "../shared/find-element.ts";
-import { type AnswerSource, activityLabel, keptNote, type Note, typingWords } from "./conversation-words.ts";
+import { activityLabel, keptNote, type TypingMode, typingWords } from "./conversation-words.ts";
 import type { EmbedSession } from "./embed-client.ts";
 import { type PageState, stateLabel } from "./page-state.ts";
 
@@ -46,8 +46,6 @@ export class PageView {
   readonly #cameraNote = findElement("camera-note", HTMLElement);
   readonly #textLabel = findElement("text-label", HTMLElement);
   readonly #source = findElement("answer-source", HTMLElement);
-  readonly #sourceText = findElement("answer-source-text", HTMLElement);
-  readonly #sourceCommand = findElement("answer-source-command", HTMLElement);
   readonly #kept = findElement("kept", HTMLElement);
   #isLive = false;
 
@@ -104,16 +102,18 @@ export class PageView {
     this.#activity.textContent = label ?? "";
   }
 
-  /** What answers, and what that means for the visitor. */
-  showAnswerSource(source: AnswerSource | undefined, note: Note | undefined): void {
-    const { button, placeholder, label } = typingWords(source);
+  /** What becomes of a line that the visitor types. */
+  showTypingMode(mode: TypingMode): void {
+    const { button, placeholder, label } = typingWords(mode);
     this.#send.textContent = button;
     this.#text.placeholder = placeholder;
     this.#textLabel.textContent = label;
+  }
+
+  /** What answers; undefined hides the line. */
+  showAnswerSource(note: string | undefined): void {
     this.#source.hidden = note === undefined;
-    this.#sourceText.textContent = note?.text ?? "";
-    this.#sourceCommand.hidden = note?.command === undefined;
-    this.#sourceCommand.textContent = note?.command ?? "";
+    this.#source.textContent = note ?? "";
   }
 
   /** undefined hides the line. */

@@ -1,7 +1,7 @@
 // Delivers speech, context and typed texts to the rooms where an agent is live.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../../shared/errors.ts";
-import { rpcReplySchema } from "../../../shared/runtime-api.ts";
+import { rpcReplySchema, type TypingMode } from "../../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_SPEAK, RPC_TYPE_TEXT } from "../../../shared/wire-names.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
 import { listRunningOfAgent } from "../record/session-queries.ts";
@@ -17,8 +17,8 @@ const ARRIVAL_LIMIT_MS = 5_000;
 export type RoomMessage =
   | { kind: "speak"; message: string; roomName: string | null }
   | { kind: "add_context"; context: string; roomName: string | null }
-  /** The person in front of the avatar typed it: it is answered, or spoken where nothing answers. */
-  | { kind: "type_text"; text: string; roomName: string | null };
+  /** The person in front of the avatar typed it. */
+  | { kind: "type_text"; text: string; mode: TypingMode; roomName: string | null };
 
 export interface RoomReceipt {
   /** Room names; each targeted room is in exactly one list. */
@@ -70,7 +70,8 @@ async function deliverTo(
     return call(services, session.id, RPC_SPEAK, { message: message.message, request_id: requestId });
   }
   if (message.kind === "type_text") {
-    return call(services, session.id, RPC_TYPE_TEXT, { text: message.text, request_id: requestId });
+    const { text, mode } = message;
+    return call(services, session.id, RPC_TYPE_TEXT, { text, mode, request_id: requestId });
   }
   if (!session.hasConversation) return "skipped";
   const { context } = message;

@@ -200,12 +200,17 @@ t.test("terminating a conversation closes its room, also if its worker is dead; 
 t.test("what a visitor types goes to the conversation, which decides what becomes of it", async (t) => {
   await withSessions({}, async ({ api, converse }) => {
     const { worker, embedToken: bearer } = await converse();
-    const type = () => api.call("POST", "/embed/say", { bearer, body: { text: " Do I need a coat? " } });
+    const type = (mode?: string) =>
+      api.call("POST", "/embed/say", { bearer, body: { text: " Do I need a coat? ", mode } });
     t.match(await type(), { status: 200, body: { ok: true } });
+    t.match(await type("say"), { status: 200, body: { ok: true } });
+    const payload = { text: "Do I need a coat?", request_id: /^[0-9a-f-]{36}$/ };
     t.match(worker.calls, [
-      { method: "service.type_text", payload: { text: "Do I need a coat?", request_id: /^[0-9a-f-]{36}$/ } },
+      { method: "service.type_text", payload: { ...payload, mode: "ask" } },
+      { method: "service.type_text", payload: { ...payload, mode: "say" } },
     ]);
-    t.equal(worker.calls.length, 1);
+    t.equal(worker.calls.length, 2);
+    t.match(await type("sing"), { status: 400, body: { error: { message: /mode/ } } });
     worker.declined.add("service.type_text");
     t.match(await type(), { status: 404, body: { error: { message: /did not answer/ } } });
   });
