@@ -19,7 +19,6 @@ import type { FileResult } from "./run/test-process.ts";
 import { loadTimings, storeTimings } from "./run/timings.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const WEB_OUT = fileURLToPath(new URL("../web/dist", import.meta.url));
 const SLOWEST = 10;
 /** Modules of a test file that needs a server. */
 const NEEDS = {
@@ -59,7 +58,7 @@ process.exitCode = total.failed > 0 || (hasTests && total.passed + total.skipped
 async function runAll(files: readonly string[], reach: Reach): Promise<void> {
   const [bundles] = await Promise.all([
     bundleTests(files),
-    files.some((file) => reach(file).has(NEEDS_PAGES)) && buildWeb({ outDir: WEB_OUT }),
+    files.some((file) => reach(file).has(NEEDS_PAGES)) && buildWeb(),
   ]);
   const timingOf = await loadTimings();
   try {

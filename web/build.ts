@@ -9,6 +9,8 @@ import { compressFolder } from "./compress-folder.ts";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
 const PROJECT_DIR = dirname(WEB_DIR);
+/** Of the built pages. */
+export const WEB_DIST = join(WEB_DIR, "dist");
 /** First lines of the head of every page. */
 const HEAD_FILE = join(WEB_DIR, "shared", "head.html");
 /** First lines of the body of every page: the way home. */
@@ -22,13 +24,14 @@ const PAGES = ["account", "docs", "embed", "home", "local", "mark", "realtime"] 
 const FRAMED_PAGES: readonly string[] = ["embed", "mark"];
 
 export interface BuildWebOptions {
-  /** Folder that receives `<page>/index.html` and `assets/`, which all pages share. Made if missing. */
-  outDir: string;
+  /** Folder that receives `<page>/index.html` and `assets/`, which all pages share. Made if missing. Default: the one
+   *  from which the api serves them. */
+  outDir?: string;
 }
 
 /** Builds the pages unless `outDir` is up to date. Returns whether anything was built. The folder is replaced
  *  atomically. Throws the errors of the bundler. */
-export async function buildWeb({ outDir }: BuildWebOptions): Promise<{ built: boolean }> {
+export async function buildWeb({ outDir = WEB_DIST }: BuildWebOptions = {}): Promise<{ built: boolean }> {
   const stamp = await sourceStamp();
   if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
   // Loaded lazily: it takes half a second.

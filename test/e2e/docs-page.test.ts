@@ -15,7 +15,7 @@ t.setTimeout(280_000);
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("/docs documents the API and can send requests", { skip, timeout: 240_000 }, async (t) => {
-  await buildWeb({ outDir: join(PROJECT, "web", "dist") });
+  await buildWeb();
   await mkdir(ARTIFACTS, { recursive: true });
   await withApi((api) =>
     withChromium(async (browser) => {

@@ -15,7 +15,7 @@ t.test(
   "the embed snippet works on another site, unless its account names other sites",
   { skip, timeout: 120_000 },
   async (t) => {
-    await buildWeb({ outDir: new URL("../../web/dist", import.meta.url).pathname });
+    await buildWeb();
     await withApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 100 });
       await addAgent(api.services, { userId: account.userId, code: "nova" });
@@ -50,7 +50,7 @@ t.test(
   "a page with one link for all visitors gives each tab an id of its own, which a reload keeps",
   { skip, timeout: 120_000 },
   async (t) => {
-    await buildWeb({ outDir: new URL("../../web/dist", import.meta.url).pathname });
+    await buildWeb();
     await withApi(async (api) => {
       const { account, secret } = await api.addAccount({ credits: 100 });
       await addAgent(api.services, { userId: account.userId, code: "nova" });

@@ -97,7 +97,7 @@ t.test("an .imx renders the same face in a browser tab", { skip, timeout: 420_00
     await writeFile(join(folder, "maya.imx"), bytes);
     await writeFile(join(folder, "hello.wav"), writeWav(spoken));
     await writeFile(join(folder, "broken.imx"), bytes.subarray(0, bytes.length - 1));
-    await buildWeb({ outDir: join(PROJECT, "web", "dist") });
+    await buildWeb();
     await withApi((api) =>
       withChromium(async (browser) => {
         const page = await browser.newPage({ viewport: { width: 900, height: 900 } });

@@ -24,7 +24,7 @@ const skip = findChromium() ? false : CHROMIUM_MISSING;
 const ROBOT = join(PROJECT, "models", "gallery", "bolt.png");
 
 t.test("a person drags a mark, saves, and the face is made from it", { skip, timeout: 500_000 }, async (t) => {
-  await buildWeb({ outDir: join(PROJECT, "web", "dist") });
+  await buildWeb();
   await mkdir(ARTIFACTS, { recursive: true });
   await withApi((api) =>
     withChromium(async (browser) => {

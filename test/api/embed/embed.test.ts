@@ -186,7 +186,7 @@ t.test("the page's address names the model and the visitor; ending the session c
 });
 
 t.test("pages have a strict Content-Security-Policy, and no path leads out of their folder", async (t) => {
-  await buildWeb({ outDir: new URL("../../../web/dist", import.meta.url).pathname });
+  await buildWeb();
   const environment = { AVATAR_FRAME_ANCESTORS: "https://shop.example" };
   await withApi(
     async (api) => {

@@ -34,7 +34,7 @@ const LOADED_LATE = [
 ];
 
 t.test("the programs run from the assembled files alone", async (t) => {
-  await buildWeb({ outDir: join(ROOT, "web", "dist") });
+  await buildWeb();
   const { api, relay, worker, command } = await buildForImage();
   // Elsewhere: below this folder, packages that are missing would be found in its own.
   const target = await mkdtemp(join(tmpdir(), "image-"));
