@@ -177,8 +177,8 @@ export class RoomConversation {
     this.#turns.leader.type(text);
   }
 
-  /** The person lets the avatar say a line, which `speak` gets next. The transcript and the model know whose words they
-   *  are. */
+  /** The person lets the avatar say a line, which `speak` gets next. The transcript and the model know that the words
+   *  are the person's. */
   noteLine(text: string): void {
     this.#reports.add({ role: "user", text: `Say this: ${text}`, at: new Date() });
     this.#turns.leader.addContext(`The person lets you say this line word for word: ${text}`);
