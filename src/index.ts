@@ -21,6 +21,8 @@ export { choosePortraitFace, type PortraitFace } from "./face/portrait/portrait-
 export type { Avatar } from "./face/rendering/avatar.ts";
 export { openAvatar } from "./face/rendering/open-avatar.ts";
 export { bakeImx } from "./face/rig/bake-imx.ts";
+export type { BakeTools } from "./face/rig/bake-tools.ts";
+export { loadBakeTools } from "./face/rig/node-bake-tools.ts";
 export { decodeImage } from "./signal/image/decode-image.ts";
 export type { I420Frame } from "./signal/image/i420-frame.ts";
 export type { RgbImage } from "./signal/image/raster.ts";

@@ -10,6 +10,7 @@ import { choosePortraitFace } from "../../src/face/portrait/portrait-face.ts";
 import { openFamilyAvatar } from "../../src/face/quality/open-family-avatar.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
 import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
 import type { RuntimeApiClient } from "./runtime-api-client.ts";
@@ -45,7 +46,7 @@ async function bakeAvatar(bytes: Uint8Array, family: ModelFamily, runtime: Infer
   const finder = await FaceFinder.load(runtime, await loadFaceModels());
   try {
     const { landmarks } = await choosePortraitFace(portrait, finder);
-    return (await bakeImx(portrait, { points: landmarks.points }, { family, runtime })).imx;
+    return (await bakeImx(portrait, { points: landmarks.points }, await loadBakeTools(runtime), { family })).imx;
   } finally {
     await finder.close();
   }

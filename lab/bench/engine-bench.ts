@@ -10,6 +10,7 @@ import { writeImx } from "../../src/face/imx/write-imx.ts";
 import { loadLipSyncModel } from "../../src/face/lip-sync/lip-sync-model.ts";
 import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
 import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
 import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
 import { SENT_SAMPLE_RATE_HZ, speakFor } from "./speech.ts";
@@ -26,7 +27,7 @@ export async function benchEngine(speechS: number) {
   const gallery = await openGallery();
   const { bytes, points } = await gallery.load(gallery.entries[0].id);
   const bakeStartedMs = performance.now();
-  const { imx } = await bakeImx(await decodeImage(bytes), { points }, { runtime });
+  const { imx } = await bakeImx(await decodeImage(bytes), { points }, await loadBakeTools(runtime));
   const bundle = await writeImx(imx);
   const bakeMs = performance.now() - bakeStartedMs;
   const avatar = await openAvatar(imx, runtime);

@@ -23,6 +23,7 @@ import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
 import { SHEET_POSES } from "../../src/face/rendering/sheet-poses.ts";
 import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
 import type { RgbImage } from "../../src/signal/image/raster.ts";
 import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
@@ -39,6 +40,7 @@ const [folder, aspect = "1:1"] = process.argv.slice(2);
 if (!folder) throw new Error("usage: npx tsx lab/independent/check-folder.ts FOLDER [1:1|16:9|9:16]");
 const canvas = CANVAS_SIZES[aspect as AspectRatio];
 const runtime = createNodeRuntime();
+const tools = await loadBakeTools(runtime);
 const reference = await openReference();
 const finder = await FaceFinder.load(runtime, await loadFaceModels());
 
@@ -58,7 +60,7 @@ async function judge(path: string): Promise<string> {
   const portrait = await decodeImage(await readFile(path));
   try {
     const { landmarks, confidence } = await choosePortraitFace(portrait, finder);
-    const { imx, baked } = await bakeImx(portrait, { points: landmarks.points }, { runtime, canvas });
+    const { imx, baked } = await bakeImx(portrait, { points: landmarks.points }, tools, { canvas });
     const bakeS = msSince(before) / 1000;
     const { outside, smear } = await measureSmear(portrait, landmarks.points, baked);
     const avatar = await openAvatar(imx, runtime);
@@ -156,7 +158,7 @@ async function openReference(): Promise<Avatar> {
   const gallery = new URL("../../models/gallery/", import.meta.url);
   const image = await decodeImage(await readFile(new URL("maya.png", gallery)));
   const points = JSON.parse(await readFile(new URL("maya.points.json", gallery), "utf8")) as number[][];
-  const { imx } = await bakeImx(image, { points: Float32Array.from(points.flat()) }, { runtime });
+  const { imx } = await bakeImx(image, { points: Float32Array.from(points.flat()) }, tools);
   return openAvatar(imx, runtime);
 }
 

@@ -11,6 +11,7 @@ import { loadFaceModels } from "../../src/face/portrait/face-models.ts";
 import { choosePortraitFace } from "../../src/face/portrait/portrait-face.ts";
 import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
 import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
 import { encodePng } from "../../src/signal/image/encode-image.ts";
 import { i420ToRgb } from "../../src/signal/image/i420-frame.ts";
@@ -21,6 +22,7 @@ const PICTURES = /\.(jpe?g|png|webp)$/i;
 const [folder, out] = process.argv.slice(2);
 if (!folder || !out) throw new Error("usage: npx tsx lab/independent/render-blinks.ts FOLDER OUT");
 const runtime = createNodeRuntime();
+const tools = await loadBakeTools(runtime);
 const finder = await FaceFinder.load(runtime, await loadFaceModels());
 await mkdir(out, { recursive: true });
 for (const file of (await readdir(folder)).filter((name) => PICTURES.test(name)).sort()) {
@@ -36,7 +38,7 @@ await finder.close();
 async function render(path: string, target: string): Promise<void> {
   const portrait = await decodeImage(await readFile(path));
   const { landmarks } = await choosePortraitFace(portrait, finder);
-  const { imx, baked } = await bakeImx(portrait, { points: landmarks.points }, { runtime });
+  const { imx, baked } = await bakeImx(portrait, { points: landmarks.points }, tools);
   const avatar = await openAvatar(imx, runtime);
   for (const [pose, lids] of [
     ["open", 0],

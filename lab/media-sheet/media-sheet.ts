@@ -11,6 +11,7 @@ import { writeFilm, writeGestureFilm } from "../../src/face/film/write-film.ts";
 import { loadLipSyncModel } from "../../src/face/lip-sync/lip-sync-model.ts";
 import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
 import { bakeImx } from "../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../src/face/rig/node-bake-tools.ts";
 import { writeWav } from "../../src/signal/audio/wav.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
 import { createNodeRuntime } from "../../src/signal/inference/node-runtime.ts";
@@ -95,7 +96,7 @@ async function filmFace(
   add: (item: SheetItem) => void,
 ): Promise<void> {
   const { bytes, points } = await gallery.load(id);
-  const { imx } = await bakeImx(await decodeImage(bytes), { points, style }, { runtime });
+  const { imx } = await bakeImx(await decodeImage(bytes), { points, style }, await loadBakeTools(runtime));
   const avatar = await openAvatar(imx, runtime);
   const createFilm = async (write: (engine: Awaited<ReturnType<typeof createEngine>>) => Promise<number>) => {
     const engine = await createEngine({ avatar, runtime, lipSyncModel });

@@ -7,6 +7,7 @@ import {
   createNodeRuntime,
   decodeImage,
   FaceFinder,
+  loadBakeTools,
   loadFaceModels,
   loadLipSyncModel,
   openAvatar,
@@ -20,7 +21,9 @@ t.test("the library renders video frames from a photograph and audio, without th
   const finder = await FaceFinder.load(runtime, await loadFaceModels());
   const face = await choosePortraitFace(portrait, finder);
   await finder.close();
-  const { imx } = await bakeImx(portrait, { points: face.landmarks.points }, { family: "essence-2-light", runtime });
+  const { imx } = await bakeImx(portrait, { points: face.landmarks.points }, await loadBakeTools(runtime), {
+    family: "essence-2-light",
+  });
   const avatar = await openAvatar(await readImx(await writeImx(imx)), runtime);
   const engine = await createEngine({ avatar, runtime, lipSyncModel: await loadLipSyncModel(), sampleRateHz: 16_000 });
 

@@ -11,6 +11,7 @@ import { loadFaceModels } from "../../../src/face/portrait/face-models.ts";
 import { choosePortraitFace } from "../../../src/face/portrait/portrait-face.ts";
 import { openAvatar } from "../../../src/face/rendering/open-avatar.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
+import { loadBakeTools } from "../../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
 import { encodeJpeg } from "../../../src/signal/image/encode-image.ts";
 import { i420ToRgb } from "../../../src/signal/image/i420-frame.ts";
@@ -31,11 +32,12 @@ const VOICE_HZ = 140;
 const SYLLABLE_HZ = 4;
 
 async function bake({ bytes, points, style }: BakeTask): Promise<{ imx: Uint8Array }> {
-  const runtime = createNodeRuntime();
   // Points are those of the whole image.
   const portrait = await decodeImage(bytes, points ? {} : { maxSidePx: PORTRAIT_SIDE_PX });
   const found = points ?? (await findPoints(portrait));
-  const { imx } = await bakeImx(portrait, { points: found, style }, { family: FAMILY, runtime });
+  const { imx } = await bakeImx(portrait, { points: found, style }, await loadBakeTools(createNodeRuntime()), {
+    family: FAMILY,
+  });
   return { imx: await writeImx(imx) };
 }
 

@@ -6,6 +6,7 @@ import { readImx } from "../../../src/face/imx/read-imx.ts";
 import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
 import { regionSideOn } from "../../../src/face/rig/family-settings.ts";
+import { loadBakeTools } from "../../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
 import type { BakeResult, BakeTask } from "./portrait-messages.ts";
@@ -20,12 +21,12 @@ export async function performBake(
   const { imx, baked } = await bakeImx(
     image,
     { points: task.points, style: task.style ?? undefined },
+    await loadBakeTools(runtime),
     {
       family: task.family,
       canvas: task.canvas ?? CANVAS_SIZES[task.aspectRatio],
       regionPx: task.canvas && regionSideOn(task.family, task.canvas),
       background: task.isTransparent ? TRANSPARENT : undefined,
-      runtime,
       onProgress,
     },
   );

@@ -11,6 +11,7 @@ import { loadFaceModels } from "../../../src/face/portrait/face-models.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait/portrait-face.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
 import { describeBakeNote } from "../../../src/face/rig/bake-notes.ts";
+import { loadBakeTools } from "../../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
 import type { RgbImage } from "../../../src/signal/image/raster.ts";
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
@@ -45,7 +46,8 @@ export async function bakeImage(bytes: Uint8Array, options: BundleOptions): Prom
   if (!model) throw new CliError("usage", `Unknown model family: ${options.family}.`);
   const portrait = await decodeImage(bytes);
   const points = options.placedFace?.(portrait) ?? (await findFacePoints(portrait, options));
-  const { imx, baked } = await bakeImx(portrait, { points }, { ...options, family: model.family });
+  const tools = await loadBakeTools(options.runtime);
+  const { imx, baked } = await bakeImx(portrait, { points }, tools, { ...options, family: model.family });
   for (const note of baked.notes) options.onNote?.(describeBakeNote(note, "this canvas"));
   return imx;
 }

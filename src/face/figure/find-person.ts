@@ -1,11 +1,8 @@
-// Person segmentation of portraits with the bundled network. Node only.
-
+// Where the person is on a canvas.
 import { createPlane, type PixelBox, type Plane, type RgbImage } from "../../signal/image/raster.ts";
-import type { InferenceRuntime } from "../../signal/inference/inference-runtime.ts";
 import { smoothstep } from "../../signal/math/smoothstep.ts";
-import { loadFaceModels } from "../portrait/face-models.ts";
 import { type FacePoints, pointAt } from "../portrait/face-points.ts";
-import { PersonSegmenter } from "../portrait/person-segmenter.ts";
+import type { PersonSegmenter } from "../portrait/person-segmenter.ts";
 
 /** Points far apart in both directions, by which image and canvas are laid over each other: forehead and chin,
  *  cheeks. */
@@ -17,27 +14,15 @@ const RIGHT = 454;
 const DOUBT = 0.3;
 const SURE = 0.8;
 
-/** Probability that a pixel of an image shows a person, 0..1, one channel of its size. Takes about 30 ms. Throws as
- *  `loadFaceModels`. */
-export async function segmentPerson(image: RgbImage, runtime: InferenceRuntime): Promise<Plane> {
-  const { segmenter } = await loadFaceModels();
-  const session = await runtime.createSession(segmenter);
-  try {
-    return await new PersonSegmenter(runtime, session).segment(image);
-  } finally {
-    await session.release();
-  }
-}
-
-/** The same for a framed portrait, in pixels of its canvas. The network looks twice: at the whole portrait, where it
- *  sees what shoulders belong to (`source.person`), and at the canvas, where its pixels are finer. Outside the photo
- *  there is no person. `points`: the same face points in either. */
+/** Probability that a pixel of a framed portrait shows a person, 0..1, one channel of its canvas. The network looks
+ *  twice: at the whole portrait, where it sees what shoulders belong to (`source.person`), and at the canvas, where its
+ *  pixels are finer. Outside the photo there is no person. `points`: the same face points in either. */
 export async function findPerson(
   source: { person: Plane; points: FacePoints },
   framed: { canvas: RgbImage; photo: PixelBox; points: FacePoints },
-  runtime: InferenceRuntime,
+  segmenter: PersonSegmenter,
 ): Promise<Plane> {
-  const inCanvas = await segmentPerson(framed.canvas, runtime);
+  const inCanvas = await segmenter.segment(framed.canvas);
   const across = axisMap(source.points, framed.points, [LEFT, RIGHT], "x");
   const down = axisMap(source.points, framed.points, [TOP, BOTTOM], "y");
   return within(framed.photo, surer(inCanvas, source.person, across, down));

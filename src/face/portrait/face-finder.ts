@@ -71,17 +71,18 @@ export class FaceFinder {
 
   /** Loads the four networks. Throws what the runtime throws for a graph that it refuses. */
   static async load(runtime: InferenceRuntime, models: FaceModels): Promise<FaceFinder> {
-    const [detector, mesh, iris, segmenter] = await Promise.all(
-      [models.detector, models.mesh, models.iris, models.segmenter].map((model) => runtime.createSession(model)),
+    const [detector, mesh, iris] = await Promise.all(
+      [models.detector, models.mesh, models.iris].map((model) => runtime.createSession(model)),
     );
+    const segmenter = await PersonSegmenter.load(runtime, models.segmenter);
     const parts = {
       detector: new FaceDetector(runtime, detector),
       mesh: new FaceMesh(runtime, mesh),
       iris: new IrisFinder(runtime, iris),
-      segmenter: new PersonSegmenter(runtime, segmenter),
+      segmenter,
     };
     return new FaceFinder(parts, async () => {
-      await Promise.all([detector, mesh, iris, segmenter].map((session) => session.release()));
+      await Promise.all([segmenter.close(), ...[detector, mesh, iris].map((session) => session.release())]);
     });
   }
 

@@ -1,20 +1,20 @@
-// Bakes a portrait with known face points to the bytes of an `.imx`. Node only, because images are encoded.
+// Bakes a portrait with known face points to the content of an `.imx`. Loads no file, and imports nothing of Node.
 import { FACE_PARAMETERS, toParameterVector } from "../../../shared/face-parameters.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { encodeJpeg, encodePng } from "../../signal/image/encode-image.ts";
 import { i420ToRgb, toI420Frame } from "../../signal/image/i420-frame.ts";
 import type { PixelBox, Plane, RgbImage } from "../../signal/image/raster.ts";
-import type { InferenceRuntime } from "../../signal/inference/inference-runtime.ts";
 import { type Background, replaceBackground } from "../figure/background.ts";
 import type { CanvasSize } from "../figure/canvas-sizes.ts";
 import { createChestField } from "../figure/chest-field.ts";
-import { findPerson, segmentPerson } from "../figure/find-person.ts";
+import { findPerson } from "../figure/find-person.ts";
 import { gestureTracks } from "../gestures/gesture-track.ts";
 import type { Imx } from "../imx/imx.ts";
 import { faceOval } from "../portrait/face-points.ts";
+import { PersonSegmenter } from "../portrait/person-segmenter.ts";
 import { layOutPlanes } from "../rendering/canvas-png.ts";
 import { openAvatar } from "../rendering/open-avatar.ts";
 import { type BakedPortrait, bakePortrait, type PortraitMarks, RIG_GENERATOR_VERSION } from "./bake-portrait.ts";
+import type { BakeTools } from "./bake-tools.ts";
 import { RIG_SETTINGS } from "./family-settings.ts";
 
 /** Lip-sync network that the mouth poses are tuned with. */
@@ -29,34 +29,51 @@ export interface BakeImxOptions {
   regionPx?: number;
   /** Background of the person. Default: as in the portrait. */
   background?: Background;
-  /** Finds the person and renders the poster. */
-  runtime: InferenceRuntime;
   /** Written into the manifest. Default now. */
   createdAt?: Date;
   /** Called with the progress of the bake, 0..1. */
   onProgress?: (share: number) => void;
+  /** Ends the bake at its next step. */
+  signal?: AbortSignal;
 }
 
 /** The finished bundle, ready for `writeImx`. Takes two to three seconds; about 2 MB. Throws RangeError as
- *  `bakePortrait`, EngineError as `replaceBackground`. */
+ *  `bakePortrait`, EngineError as `replaceBackground`, and the reason of the signal. */
 export async function bakeImx(
   portrait: RgbImage,
   marks: PortraitMarks,
+  tools: BakeTools,
+  options: BakeImxOptions = {},
+): Promise<{ imx: Imx; baked: BakedPortrait }> {
+  const segmenter = await PersonSegmenter.load(tools.runtime, tools.segmenter);
+  try {
+    return await bakeWith(segmenter, portrait, marks, tools, options);
+  } finally {
+    await segmenter.close();
+  }
+}
+
+async function bakeWith(
+  segmenter: PersonSegmenter,
+  portrait: RgbImage,
+  marks: PortraitMarks,
+  tools: BakeTools,
   options: BakeImxOptions,
 ): Promise<{ imx: Imx; baked: BakedPortrait }> {
   const family = options.family ?? "essence-2";
   const { faceRegionPx, headMotion } = RIG_SETTINGS[family];
-  const inPortrait = await segmentPerson(portrait, options.runtime);
+  const inPortrait = await segmenter.segment(portrait);
   let person: Plane | undefined;
   const baked = await bakePortrait(portrait, marks, {
     regionPx: options.regionPx ?? faceRegionPx,
     canvas: options.canvas,
     person: inPortrait,
     retouch: async (framed) => {
-      person = await findPerson({ person: inPortrait, points: marks.points }, framed, options.runtime);
+      person = await findPerson({ person: inPortrait, points: marks.points }, framed, segmenter);
       return replaceBackground(framed.canvas, person, options.background ?? { kind: "keep" });
     },
     onProgress: (share) => options.onProgress?.(0.7 * share),
+    signal: options.signal,
   });
   const chest = person ? createChestField(person, faceOval(baked.points)) : null;
   const gestures = gestureTracks({ face: baked.gestureFace });
@@ -77,13 +94,13 @@ export async function bakeImx(
       createdAt: (options.createdAt ?? new Date()).toISOString(),
     },
     rig: baked.rig,
-    canvas: await encodePng(layOutPlanes(toI420Frame(baked.canvas))),
+    canvas: await tools.encodePng(layOutPlanes(toI420Frame(baked.canvas))),
     poster: new Uint8Array(0),
     gestures,
     chest,
   };
   options.onProgress?.(0.8);
-  const imx = { ...withoutPoster, poster: await renderPoster(withoutPoster, options.runtime) };
+  const imx = { ...withoutPoster, poster: await renderPoster(withoutPoster, tools) };
   options.onProgress?.(1);
   return { imx, baked };
 }
@@ -103,7 +120,7 @@ function faceBox({ points, canvas }: BakedPortrait): PixelBox {
 }
 
 /** JPEG of the face at rest; rendering it also proves that the rig loads and runs. */
-async function renderPoster(imx: Imx, runtime: InferenceRuntime): Promise<Uint8Array> {
+async function renderPoster(imx: Imx, { runtime, encodeJpeg }: BakeTools): Promise<Uint8Array> {
   const avatar = await openAvatar(imx, runtime);
   try {
     const frame = await avatar.render(toParameterVector(imx.manifest.restPose));

@@ -41,6 +41,8 @@ export interface BakeOptions {
   retouch?: (framed: FramedPortrait) => Promise<RgbImage>;
   /** Called with the progress of the bake, 0..1. */
   onProgress?: (share: number) => void;
+  /** Ends the bake at its next step. */
+  signal?: AbortSignal;
 }
 
 export interface BakedPortrait {
@@ -60,7 +62,7 @@ export interface BakedPortrait {
 }
 
 /** Bakes a portrait with known face points. Takes about two seconds. Throws RangeError for points without extent or
- *  sizes that do not fit together. */
+ *  sizes that do not fit together, and the reason of the signal. */
 export async function bakePortrait(
   portrait: RgbImage,
   marks: PortraitMarks,
@@ -70,6 +72,7 @@ export async function bakePortrait(
     options.onProgress?.(share);
     // Yields to the event loop between heavy steps.
     await new Promise((resolve) => setTimeout(resolve, 0));
+    options.signal?.throwIfAborted();
   };
   const framed = framePortrait(portrait, marks.points, {
     canvas: options.canvas ?? { widthPx: 512, heightPx: 512 },

@@ -15,7 +15,7 @@ import { gestureTracks } from "../../../src/face/gestures/gesture-track.ts";
 import { readImx } from "../../../src/face/imx/read-imx.ts";
 import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
-import { drawnFace, runtime } from "../../helpers/faces/face-of.ts";
+import { bakeTools, drawnFace, runtime } from "../../helpers/faces/face-of.ts";
 import { probeFilm } from "../../helpers/files/probe-film.ts";
 import { type WebhookReceiver, withWebhookReceiver } from "../../helpers/servers/with-webhook-receiver.ts";
 import { addAgent } from "../../helpers/service/add-agent.ts";
@@ -402,5 +402,5 @@ async function goesWithTheAgent(
 async function smallFace(): Promise<Uint8Array> {
   const face = await drawnFace();
   const canvas = { widthPx: SIDE_PX, heightPx: SIDE_PX };
-  return writeImx((await bakeImx(face.image, face, { runtime, family: "essence-2-light", canvas })).imx);
+  return writeImx((await bakeImx(face.image, face, bakeTools, { family: "essence-2-light", canvas })).imx);
 }

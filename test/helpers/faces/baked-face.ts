@@ -2,7 +2,7 @@
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { Imx } from "../../../src/face/imx/imx.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
-import { drawnFace, photographedFace, runtime } from "./face-of.ts";
+import { bakeTools, drawnFace, photographedFace } from "./face-of.ts";
 
 const FACES = { photograph: photographedFace, drawing: drawnFace };
 const baked = new Map<string, Promise<Imx>>();
@@ -17,5 +17,5 @@ export function bakedFace(name: keyof typeof FACES, family: ModelFamily = "essen
 
 async function bake(name: keyof typeof FACES, family: ModelFamily): Promise<Imx> {
   const face = await FACES[name]();
-  return (await bakeImx(face.image, face, { runtime, family })).imx;
+  return (await bakeImx(face.image, face, bakeTools, { family })).imx;
 }

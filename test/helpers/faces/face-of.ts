@@ -4,6 +4,7 @@ import { FaceFinder } from "../../../src/face/portrait/face-finder.ts";
 import { loadFaceModels } from "../../../src/face/portrait/face-models.ts";
 import { choosePortraitFace } from "../../../src/face/portrait/portrait-face.ts";
 import type { StyleHints } from "../../../src/face/rig/measure/portrait-style.ts";
+import { loadBakeTools } from "../../../src/face/rig/node-bake-tools.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
 import type { RgbImage } from "../../../src/signal/image/raster.ts";
 import { createNodeRuntime } from "../../../src/signal/inference/node-runtime.ts";
@@ -15,6 +16,7 @@ export interface MarkedPortrait {
 }
 
 export const runtime = createNodeRuntime();
+export const bakeTools = await loadBakeTools(runtime);
 export const finder = await FaceFinder.load(runtime, await loadFaceModels());
 
 /** The photograph of the fixtures, which smiles with its teeth. */

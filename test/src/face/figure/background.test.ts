@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import t from "tap";
 import { isEngineError } from "../../../../shared/engine-error.ts";
 import { replaceBackground, TRANSPARENT } from "../../../../src/face/figure/background.ts";
-import { findPerson, segmentPerson } from "../../../../src/face/figure/find-person.ts";
+import { findPerson } from "../../../../src/face/figure/find-person.ts";
 import { foregroundColours } from "../../../../src/face/figure/foreground-colours.ts";
 import { boxMean, guidedFilter } from "../../../../src/face/figure/guided-filter.ts";
+import { loadFaceModels } from "../../../../src/face/portrait/face-models.ts";
+import { PersonSegmenter } from "../../../../src/face/portrait/person-segmenter.ts";
 import { framePortrait } from "../../../../src/face/rig/measure/frame-portrait.ts";
 import { decodeImage } from "../../../../src/signal/image/decode-image.ts";
 import { createPlane, createRgbImage, type Plane, type RgbImage } from "../../../../src/signal/image/raster.ts";
@@ -104,13 +106,14 @@ t.test(
     // Only where the face lies matters here: forehead, chin and cheeks of this photo.
     const points = new Float32Array(478 * 3);
     for (let i = 0; i < 478; i++) points.set([224 + 40 * Math.cos(i), 120 + 55 * Math.sin(i), 0], 3 * i);
-    const runtime = createNodeRuntime();
+    const segmenter = await PersonSegmenter.load(createNodeRuntime(), (await loadFaceModels()).segmenter);
+    t.teardown(() => segmenter.close());
     for (const canvas of [
       { widthPx: 512, heightPx: 512 },
       { widthPx: 896, heightPx: 504 },
     ]) {
       const framed = framePortrait(image, points, { canvas, regionPx: 384 });
-      const found = await findPerson({ person: await segmentPerson(image, runtime), points }, framed, runtime);
+      const found = await findPerson({ person: await segmenter.segment(image), points }, framed, segmenter);
       const near = (photoX: number, photoY: number) => {
         const [scale, x, y] = [framed.points[0] - framed.points[3], framed.points[0], framed.points[1]];
         const zoom = scale / (points[0] - points[3]);

@@ -9,6 +9,7 @@ import { fitToGlasses } from "../../../../../src/face/rig/measure/glasses.ts";
 import { createLidTextures } from "../../../../../src/face/rig/textures/lid-textures.ts";
 import { createRgbImage, type RgbImage } from "../../../../../src/signal/image/raster.ts";
 import {
+  bakeTools,
   drawnFace,
   finder,
   type MarkedPortrait,
@@ -87,7 +88,7 @@ for (const [name, face, colour] of [
 
 t.test("behind glasses, a blink and a speaking mouth do not move the rims", async (t) => {
   const face = withGlasses(await photographedFace(), [21, 18, 18]);
-  const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+  const { imx, baked } = await bakeImx(face.image, face, bakeTools, { family: "essence-2-light" });
   t.same(baked.notes, []);
   const avatar = await openAvatar(imx, runtime);
   t.teardown(() => avatar.close());

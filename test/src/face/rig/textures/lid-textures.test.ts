@@ -7,6 +7,7 @@ import { luma, type Rgb } from "../../../../../src/face/rig/measure/rgb.ts";
 import { i420ToRgb } from "../../../../../src/signal/image/i420-frame.ts";
 import { createRgbImage, type RgbImage } from "../../../../../src/signal/image/raster.ts";
 import {
+  bakeTools,
   drawnFace,
   finder,
   type MarkedPortrait,
@@ -18,7 +19,7 @@ t.teardown(() => finder.close());
 
 /** The face with open and with shut eyes, and what was measured on its canvas. */
 async function blinkOf(face: MarkedPortrait) {
-  const { imx, baked } = await bakeImx(face.image, face, { runtime, family: "essence-2-light" });
+  const { imx, baked } = await bakeImx(face.image, face, bakeTools, { family: "essence-2-light" });
   const avatar = await openAvatar(imx, runtime);
   const frame = async (pose: FacePose) => i420ToRgb(await avatar.render(toParameterVector({ close: 1, ...pose })));
   const [open, shut] = [await frame({}), await frame({ blinkL: 1, blinkR: 1 })];
