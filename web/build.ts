@@ -88,6 +88,8 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
     },
     publicDir: false,
     plugins: [sharedMarkup()],
+    // Workers load parts of themselves later.
+    worker: { format: "es" },
     build: {
       outDir,
       emptyOutDir: true,

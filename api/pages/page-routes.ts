@@ -13,6 +13,9 @@ const EMBED_PATH = "/embed/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
+/** Scripts that run as workers have a policy of their own: one holds the picture of a visitor. */
+const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
 const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=()";
 /** The start page takes photographs, and shows the embed page. */
 const HOME_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
@@ -27,10 +30,10 @@ export function pageRoutes(services: Kernel): Route[] {
     frameAncestors: withSelf(config.pages.frameAncestors),
   });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
-  const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", isHome: true });
+  const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true, showsPages: true });
   /** The start page shows it in a frame. */
-  const markPolicy = contentPolicy({ connect: [], frameAncestors: "'self'" });
-  const localPolicy = contentPolicy({ connect: [], frameAncestors: "'none'", allowsWasm: true });
+  const markPolicy = contentPolicy({ connect: [], frameAncestors: "'self'", makesFaces: true });
+  const facePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
 
   function page(path: string, name: Page, summary: string, policy: string, permissions = PERMISSIONS): Route {
@@ -60,9 +63,9 @@ export function pageRoutes(services: Kernel): Route[] {
         return pageAnswer(await readPage("embed", EMBED_PATH), policy, EMBED_PERMISSIONS);
       },
     }),
-    page("/local", "local", "Page that renders an avatar file in the visitor's own browser", localPolicy),
+    page("/local", "local", "Page that renders an avatar file in the visitor's own browser", facePolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
-    page("/realtime", "realtime", "Page that tries realtime calls", plainPolicy),
+    page("/realtime", "realtime", "Page that tries realtime calls", facePolicy),
     page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
     route({
       ...shared,
@@ -94,6 +97,7 @@ function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefin
     headers: {
       "Content-Type": contentType,
       "Cache-Control": ASSET_CACHING,
+      "Content-Security-Policy": WORKER_POLICY,
       Vary: "Accept-Encoding",
       ...(encoding && { "Content-Encoding": encoding }),
     },
@@ -104,18 +108,20 @@ function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefin
 function contentPolicy(options: {
   connect: readonly string[];
   frameAncestors: string;
-  /** Lets the page compile WebAssembly, but not evaluate scripts. */
-  allowsWasm?: boolean;
-  /** Lets the page show an image that was chosen in it, and pages of this service in frames. */
-  isHome?: boolean;
+  /** Lets the page bake and render faces: compile WebAssembly (but not evaluate scripts), start workers, and show
+   *  pictures that were chosen or made in it. */
+  makesFaces?: boolean;
+  /** Lets the page show pages of this service in frames. */
+  showsPages?: boolean;
 }): string {
   return [
     "default-src 'none'",
-    `script-src 'self'${options.allowsWasm ? " 'wasm-unsafe-eval'" : ""}`,
+    `script-src 'self'${options.makesFaces ? " 'wasm-unsafe-eval'" : ""}`,
+    ...(options.makesFaces ? ["worker-src 'self'"] : []),
     "style-src 'self'",
     "font-src 'self'",
-    `img-src 'self' data:${options.isHome ? " blob:" : ""}`,
-    ...(options.isHome ? ["frame-src 'self'"] : []),
+    `img-src 'self' data:${options.makesFaces ? " blob:" : ""}`,
+    ...(options.showsPages ? ["frame-src 'self'"] : []),
     "media-src 'self' blob: mediastream:",
     `connect-src ${["'self'", ...options.connect].join(" ")}`,
     `frame-ancestors ${options.frameAncestors}`,

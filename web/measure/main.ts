@@ -2,6 +2,8 @@
 // the api.
 import { config } from "zod";
 import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
+import type { FoundFaces, PictureEdit } from "../shared/tab-bake/bake-messages.ts";
+import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
 
 /** What `globalThis.measure` offers. Bundles and graphs are fetched from the page's own origin. */
 export interface Measure {
@@ -15,6 +17,10 @@ export interface Measure {
   timeConversion(count: number): Promise<number[]>;
   /** Wall-clock ms of each of `count` runs of a graph with one input, float32 of the given shape. */
   timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;
+  /** Finds faces with the tab's baker, which the first call starts. */
+  findFaces(pictureUrl: string, edit?: PictureEdit): Promise<FoundFaces>;
+  /** Bakes a found face; the `.imx`, base64. */
+  bakeFace(face: number): Promise<string>;
 }
 
 const WARM_UP = 5;
@@ -24,6 +30,7 @@ config({ jitless: true });
 
 let runtime: WebRuntime | undefined;
 let avatar: Avatar | undefined;
+let baker: TabBaker | undefined;
 
 const measure: Measure = {
   async open(bundleUrl, provider) {
@@ -61,6 +68,14 @@ const measure: Measure = {
       await session.release();
     }
   },
+  async findFaces(pictureUrl, edit = {}) {
+    baker ??= new TabBaker();
+    return baker.findFaces(new Blob([await fetchBytes(pictureUrl)]), edit);
+  },
+  async bakeFace(face) {
+    if (!baker) throw new Error("find faces first");
+    return toBase64((await baker.bake({ face })).imx);
+  },
 };
 
 Object.assign(globalThis, { measure });
@@ -80,7 +95,7 @@ async function time(count: number, run: (index: number) => Promise<void>): Promi
   return durationsMs;
 }
 
-async function fetchBytes(url: string): Promise<Uint8Array> {
+async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());

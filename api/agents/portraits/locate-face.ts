@@ -2,6 +2,7 @@
 import { isEngineError } from "../../../shared/engine-error.ts";
 import { boxArea } from "../../../src/face/portrait/face-candidate.ts";
 import type { FaceFinder } from "../../../src/face/portrait/face-finder.ts";
+import { faceFlaw } from "../../../src/face/portrait/face-flaw.ts";
 import { averageMarks, type FaceMarks, marksOfMesh } from "../../../src/face/portrait/face-marks.ts";
 import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait/portrait-face.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
@@ -14,8 +15,11 @@ export async function locateFace(bytes: Uint8Array, finder: FaceFinder): Promise
   try {
     const { landmarks, confidence } = await choosePortraitFace(image, finder);
     if (confidence >= MIN_AUTOMATIC_CONFIDENCE) return { isSure: true, points: landmarks.points };
-    const reason = "The face in the image could not be located with certainty.";
-    return { isSure: false, guess: insideOf(image, marksOfMesh(landmarks.points)), reason };
+    return {
+      isSure: false,
+      guess: insideOf(image, marksOfMesh(landmarks.points)),
+      reason: faceFlaw("unsure").message,
+    };
   } catch (error) {
     if (!isEngineError(error)) throw error;
     return { isSure: false, guess: await guessMarks(image, finder), reason: error.message };

@@ -4,6 +4,7 @@ import type { RgbImage } from "../../signal/image/raster.ts";
 import { drawnProbability } from "./drawn-evidence.ts";
 import { boxArea, type FaceCandidate } from "./face-candidate.ts";
 import type { FaceFinder, FaceLandmarks } from "./face-finder.ts";
+import { type FaceFlaw, faceFlaw, tooSmallFlaw } from "./face-flaw.ts";
 import { headTurnDeg, noseBesideEyes } from "./head-turn.ts";
 import { FACE_OVAL, LEFT_IRIS, LOWER_LIP_OUTER, RIGHT_IRIS, UPPER_LIP_OUTER } from "./mesh-points.ts";
 import { mouthContrast } from "./mouth-contrast.ts";
@@ -39,8 +40,6 @@ const MIN_COVER_UNSTEADINESS = 0.027;
 const MIN_HIDDEN_EYES_CONTRAST = 8;
 /** An even mask makes a photographed face look drawn, with a probability of 0.6 to 0.9; drawings have more. */
 const CERTAINLY_DRAWN = 0.95;
-const TURNED =
-  "The face is turned too far to the side, by about 45° or more. Use an image that shows it from the front.";
 
 export interface PortraitFace {
   candidate: FaceCandidate;
@@ -55,52 +54,67 @@ export interface PortraitFace {
   isDrawn: boolean;
 }
 
+/** A face with what speaks against it; null if nothing does. */
+export interface JudgedFace extends PortraitFace {
+  flaw: FaceFlaw | null;
+}
+
+export interface FacesInImage {
+  /** Largest first. */
+  faces: readonly FaceCandidate[];
+  /** Why none of them is the one that the portrait is of; null if the first one is. */
+  flaw: FaceFlaw | null;
+}
+
 /** The face that a portrait is of, with its points. Throws EngineError: no-face if there is no face;
  *  face-unsuitable if it is too small, cut off, turned away or has its mouth covered, or if there are several of
  *  similar size. Messages contain a remedy. A drawing is not refused for turn and mouth: its confidence is 0. */
 export async function choosePortraitFace(image: RgbImage, finder: FaceFinder): Promise<PortraitFace> {
+  const { faces, flaw: flawOfImage } = await findPortraitFaces(image, finder);
+  assertFlawless(flawOfImage);
+  const { flaw, ...face } = await judgePortraitFace(image, faces[0], finder);
+  // Callers decide by the confidence.
+  if (flaw?.kind !== "unsure") assertFlawless(flaw);
+  return face;
+}
+
+function assertFlawless(flaw: FaceFlaw | null): void {
+  if (flaw) throw new EngineError(flaw.kind === "no-face" ? "no-face" : "face-unsuitable", flaw.message);
+}
+
+/** Every face of an image, small ones too. */
+export async function findPortraitFaces(image: RgbImage, finder: FaceFinder): Promise<FacesInImage> {
   const candidates = await finder.find(image);
   const faces = await confirmedFaces(image, candidates, finder);
-  if (faces.length === 0) {
-    const isTurned = candidates.some(
-      (candidate) => candidate.score >= MIN_TURNED_SCORE && noseBesideEyes(candidate) > MAX_NOSE_BESIDE_EYES,
-    );
-    if (isTurned) throw new EngineError("face-unsuitable", TURNED);
-    throw new EngineError(
-      "no-face",
-      "No face was found in the image. Use an image that shows one face from the front, uncovered and well lit.",
-    );
+  const [largest, rival] = faces;
+  if (!largest) {
+    const isProfile = (candidate: FaceCandidate) =>
+      candidate.score >= MIN_TURNED_SCORE && noseBesideEyes(candidate) > MAX_NOSE_BESIDE_EYES;
+    return { faces, flaw: faceFlaw(candidates.some(isProfile) ? "turned" : "no-face") };
   }
-  const [candidate, rival] = faces;
-  if (rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(candidate.box)) {
-    throw new EngineError("face-unsuitable", "The image shows several faces of similar size. Crop it to one face.");
-  }
+  const isAmbiguous = rival && boxArea(rival.box) >= RIVAL_AREA * boxArea(largest.box);
+  return { faces, flaw: isAmbiguous ? faceFlaw("several") : null };
+}
+
+/** The points of one face of an image, and whether it can become an avatar. */
+export async function judgePortraitFace(
+  image: RgbImage,
+  candidate: FaceCandidate,
+  finder: FaceFinder,
+): Promise<JudgedFace> {
   const drawn = drawnProbability(image, candidate);
   const isDrawn = drawn > 0.5;
   const { landmarks, certainty } = await findPoints(image, candidate, isDrawn, finder);
   const pupilDistancePx = distance(landmarks.points, LEFT_IRIS, RIGHT_IRIS);
+  const hidden = hiddenPart(image, landmarks);
+  const confidence = hidden ? 0 : certainty;
+  const face = { candidate, landmarks, pupilDistancePx, confidence, drawnProbability: drawn, isDrawn };
   if (pupilDistancePx < MIN_PUPIL_DISTANCE_PX) {
-    throw new EngineError(
-      "face-unsuitable",
-      `The face is too small: the pupils are ${Math.round(pupilDistancePx)} px apart, and at least ${MIN_PUPIL_DISTANCE_PX} px are needed. Use a larger or closer image.`,
-    );
+    return { ...face, flaw: tooSmallFlaw(pupilDistancePx, MIN_PUPIL_DISTANCE_PX) };
   }
-  if (isCutOff(landmarks.points, image)) {
-    throw new EngineError(
-      "face-unsuitable",
-      "The face is cut off by the edge of the image. Use an image that shows the whole face, from forehead to chin.",
-    );
-  }
-  const flaw = visibleFlaw(image, landmarks);
-  if (flaw && drawn <= CERTAINLY_DRAWN) throw new EngineError("face-unsuitable", flaw);
-  return {
-    candidate,
-    landmarks,
-    pupilDistancePx,
-    confidence: flaw ? 0 : certainty,
-    drawnProbability: drawn,
-    isDrawn,
-  };
+  if (isCutOff(landmarks.points, image)) return { ...face, flaw: faceFlaw("cut-off") };
+  if (hidden && drawn <= CERTAINLY_DRAWN) return { ...face, flaw: hidden };
+  return { ...face, flaw: confidence < MIN_AUTOMATIC_CONFIDENCE ? faceFlaw("unsure") : null };
 }
 
 /** Candidates that the landmark network confirms, largest first. */
@@ -135,12 +149,12 @@ async function findPoints(
   return { landmarks: second, certainty: certaintyOf(second) };
 }
 
-/** Why no rig can be made of a face even if its points are right; undefined if nothing speaks against it. */
-function visibleFlaw(image: RgbImage, { points, mouthUnsteadiness }: FaceLandmarks): string | undefined {
-  if (headTurnDeg(points) > MAX_TURN_DEG) return TURNED;
+/** Why no rig can be made of a face even if its points are right; null if nothing speaks against it. */
+function hiddenPart(image: RgbImage, { points, mouthUnsteadiness }: FaceLandmarks): FaceFlaw | null {
+  if (headTurnDeg(points) > MAX_TURN_DEG) return faceFlaw("turned");
   const isUncertain = mouthUnsteadiness >= MIN_COVER_UNSTEADINESS;
-  if (mouthContrast(image, points) >= (isUncertain ? MAX_COVER_CONTRAST : MIN_MOUTH_CONTRAST)) return undefined;
-  return "The mouth is covered, or no lips can be seen. Use an image that shows the mouth uncovered and well lit.";
+  if (mouthContrast(image, points) >= (isUncertain ? MAX_COVER_CONTRAST : MIN_MOUTH_CONTRAST)) return null;
+  return faceFlaw("mouth-covered");
 }
 
 function isCutOff(points: Float32Array, { widthPx, heightPx }: RgbImage): boolean {

@@ -1,5 +1,6 @@
 // Reads the PNG files that bundles carry, in Node and in browsers alike. Not for uploads: see decode-image.ts.
 import { EngineError } from "../../../shared/engine-error.ts";
+import { PNG_FILTER_COUNT, predicted } from "./png-filters.ts";
 import { createRgbImage, type GreyImage, type RgbImage } from "./raster.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -87,7 +88,7 @@ function unfilter(
   const pixels = new Uint8Array(stride * heightPx);
   for (let y = 0; y < heightPx; y++) {
     const filter = lines[y * (stride + 1)];
-    if (filter > 4) throw refuse("uses an unknown filter");
+    if (filter >= PNG_FILTER_COUNT) throw refuse("uses an unknown filter");
     const to = y * stride;
     for (let i = 0; i < stride; i++) {
       const left = i >= channels ? pixels[to + i - channels] : 0;
@@ -97,18 +98,6 @@ function unfilter(
     }
   }
   return pixels;
-}
-
-function predicted(filter: number, left: number, above: number, corner: number): number {
-  if (filter === 1) return left;
-  if (filter === 2) return above;
-  if (filter === 3) return (left + above) >> 1;
-  if (filter === 0) return 0;
-  const toLeft = Math.abs(above - corner);
-  const toAbove = Math.abs(left - corner);
-  const toCorner = Math.abs(left + above - 2 * corner);
-  if (toLeft <= toAbove && toLeft <= toCorner) return left;
-  return toAbove <= toCorner ? above : corner;
 }
 
 function refuse(what: string, cause?: unknown): EngineError {

@@ -209,14 +209,15 @@ t.test("pages have a strict Content-Security-Policy, and no path leads out of th
           const sent = await api.call("GET", `/${path}`, { headers: { "accept-encoding": encoding } });
           t.equal(sent.headers.get("content-encoding"), encoding === "identity" ? null : encoding);
           t.equal(sent.body, asset.body, "the same file in every form");
+          t.match(sent.headers.get("content-security-policy"), /connect-src 'self'$/, "also if it runs as a worker");
         }
       }
       const home = await api.call("GET", "/");
       t.match(home.body, /<!doctype html>/i);
       t.match(
         home.headers.get("content-security-policy"),
-        /script-src 'self';.*blob:; frame-src 'self'; .*connect-src 'self'; frame-ancestors 'none'/,
-        "it shows pages of this service, and no site shows it",
+        /script-src 'self' 'wasm-unsafe-eval'; worker-src 'self';.*blob:; frame-src 'self'; .*connect-src 'self'; frame-ancestors 'none'/,
+        "it makes faces and shows pages of this service, and no site shows it",
       );
       t.match(home.headers.get("permissions-policy"), /camera=\(self\)/);
       const mark = await api.call("GET", "/mark/anything");

@@ -1,0 +1,115 @@
+// The bake worker: one picture, one task after the other.
+import { config } from "zod";
+import { bakeImx, meshFromMarks, type RgbImage, writeImx } from "../../../src/browser.ts";
+import type {
+  BakedFace,
+  BakeResults,
+  BakeSettings,
+  BakeTask,
+  FaceChoice,
+  FoundFaces,
+  FromWorker,
+  PictureEdit,
+  ToWorker,
+} from "./bake-messages.ts";
+import { decodePicture } from "./decode-picture.ts";
+import { encodeJpeg } from "./encode-jpeg.ts";
+import { openTools, type TabTools } from "./open-tools.ts";
+import { type SearchedPicture, searchFaces } from "./search-faces.ts";
+import { tabBakeError, toTabBakeError } from "./tab-bake-error.ts";
+
+/** The part of a worker's global object that is used; the page's types have no worker. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  addEventListener(type: "message", receive: (event: MessageEvent<ToWorker>) => void): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+const running = new Map<number, AbortController>();
+let queue: Promise<void> = Promise.resolve();
+let tools: Promise<TabTools> | undefined;
+let decoded: RgbImage | undefined;
+let searched: SearchedPicture | undefined;
+
+// Zod would otherwise try to compile code, which the policy forbids.
+config({ jitless: true });
+
+scope.addEventListener("message", ({ data }) => {
+  if ("cancel" in data) return running.get(data.id)?.abort();
+  const { id, task } = data;
+  const abort = new AbortController();
+  running.set(id, abort);
+  queue = queue.then(async () => {
+    try {
+      abort.signal.throwIfAborted();
+      const result = await perform(task, (progress) => scope.postMessage({ id, progress }), abort.signal);
+      scope.postMessage({ id, result });
+    } catch (error) {
+      const { code, message } = toTabBakeError(error);
+      scope.postMessage({ id, problem: { code, message } });
+    } finally {
+      running.delete(id);
+    }
+  });
+});
+
+async function perform(
+  task: BakeTask,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<BakeResults[keyof BakeResults]> {
+  switch (task.task) {
+    case "prepare":
+      await useTools();
+      return null;
+    case "find":
+      return find(task.picture, task.edit, signal);
+    case "bake":
+      return bake(task.choice, task.settings, onProgress, signal);
+    case "picture":
+      return encodeJpeg(pictureInHand().image);
+  }
+}
+
+function useTools(): Promise<TabTools> {
+  tools ??= openTools();
+  return tools;
+}
+
+async function find(picture: Blob | null, edit: PictureEdit, signal: AbortSignal): Promise<FoundFaces> {
+  searched = undefined;
+  const opening = useTools();
+  // Reported below; a broken picture is the first thing to tell.
+  opening.catch(() => undefined);
+  if (picture) {
+    decoded = undefined;
+    decoded = await decodePicture(picture);
+  }
+  if (!decoded) throw tabBakeError("failed");
+  searched = await searchFaces(decoded, edit, (await opening).finder, signal);
+  return searched.found;
+}
+
+async function bake(
+  choice: FaceChoice,
+  settings: BakeSettings,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<BakedFace> {
+  const { image } = pictureInHand();
+  const points = pointsOf(choice);
+  const { imx, baked } = await bakeImx(image, { points }, (await useTools()).bake, { ...settings, onProgress, signal });
+  return { imx: await writeImx(imx), notes: baked.notes };
+}
+
+function pointsOf(choice: FaceChoice): Float32Array {
+  if ("marks" in choice) return meshFromMarks(choice.marks);
+  const face = pictureInHand().faces[choice.face];
+  if (!face) throw new RangeError(`there is no face ${choice.face}`);
+  return face.landmarks.points;
+}
+
+function pictureInHand(): SearchedPicture {
+  if (!searched) throw new Error("no picture was searched");
+  return searched;
+}

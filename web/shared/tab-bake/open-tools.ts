@@ -1,0 +1,57 @@
+// What finding and baking need in a tab: the face networks, ONNX Runtime on one thread, and the browser's codecs.
+import { type BakeTools, createWebRuntime, encodeGreyPng, FaceFinder } from "../../../src/browser.ts";
+import { encodeJpeg } from "./encode-jpeg.ts";
+import { tabBakeError } from "./tab-bake-error.ts";
+
+const DETECTOR = new URL("../../../models/face/face_detection_short_range.onnx", import.meta.url);
+const MESH = new URL("../../../models/face/face_landmark.onnx", import.meta.url);
+const IRIS = new URL("../../../models/face/iris_landmark.onnx", import.meta.url);
+const SEGMENTER = new URL("../../../models/face/selfie_segmentation.onnx", import.meta.url);
+/** The smallest module that exists. */
+const EMPTY_MODULE = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
+
+export interface TabTools {
+  finder: FaceFinder;
+  bake: BakeTools;
+}
+
+/** Fetches all of it, 5 MB compressed. Throws TabBakeError: `webassembly`, `network`, `browser`. */
+export async function openTools(): Promise<TabTools> {
+  assertWebAssembly();
+  if (typeof OffscreenCanvas === "undefined") throw tabBakeError("browser");
+  const [detector, mesh, iris, segmenter] = await Promise.all([DETECTOR, MESH, IRIS, SEGMENTER].map(fetchBytes));
+  const runtime = await createWebRuntime({ provider: "wasm" });
+  try {
+    return {
+      finder: await FaceFinder.load(runtime, { detector, mesh, iris, segmenter }),
+      bake: {
+        runtime,
+        segmenter,
+        encodePng: encodeGreyPng,
+        encodeJpeg: async (image) => new Uint8Array(await (await encodeJpeg(image)).arrayBuffer()),
+      },
+    };
+  } catch (cause) {
+    // ONNX Runtime reports a failed fetch of its own file as an error of its own.
+    throw tabBakeError(/fetch|network/i.test(String(cause)) ? "network" : "browser", cause);
+  }
+}
+
+/** Policies may forbid it, and some browsers switch it off for safety. */
+function assertWebAssembly(): void {
+  try {
+    new WebAssembly.Module(EMPTY_MODULE);
+  } catch (cause) {
+    throw tabBakeError("webassembly", cause);
+  }
+}
+
+async function fetchBytes(url: URL): Promise<Uint8Array> {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (cause) {
+    throw tabBakeError("network", cause);
+  }
+}

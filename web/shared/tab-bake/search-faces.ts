@@ -1,0 +1,124 @@
+// The faces of a picture, each with what speaks against it.
+import {
+  brightestOfFace,
+  type FaceBox,
+  type FaceCandidate,
+  type FaceFinder,
+  findPortraitFaces,
+  type JudgedFace,
+  judgePortraitFace,
+  type PixelBox,
+  type RgbImage,
+  resize,
+  toRgbImage,
+} from "../../../src/browser.ts";
+import type { FaceHint, FoundFace, FoundFaces, PictureEdit, Turn } from "./bake-messages.ts";
+import { editPicture, surroundingsOf } from "./edit-picture.ts";
+
+/** Judging one takes about as long as finding all. */
+const MAX_FACES = 8;
+/** A turned picture is tried small: what is found there is large enough for an avatar. */
+const TRIED_SIDE_PX = 320;
+const OTHER_TURNS: readonly Turn[] = [90, 270, 180];
+/** Score from which a face that lies on its side is believed. */
+const MIN_TURNED_SCORE = 0.8;
+/** Faces of the gallery have 93 to 248, a quarter of their light leaves 23 to 62. */
+const DARK_BELOW = 45;
+const TOO_DARK: FaceHint = Object.freeze({
+  kind: "too-dark",
+  message: "The face is dark. Turn it to a window or lamp, or brighten the picture.",
+});
+
+/** A picture with its faces: what is told of them, and what baking needs. */
+export interface SearchedPicture {
+  image: RgbImage;
+  found: FoundFaces;
+  faces: readonly JudgedFace[];
+}
+
+/** Throws what the runtime throws, and the reason of the signal. */
+export async function searchFaces(
+  picture: RgbImage,
+  edit: PictureEdit,
+  finder: FaceFinder,
+  signal: AbortSignal,
+): Promise<SearchedPicture> {
+  let applied = edit;
+  let image = editPicture(picture, edit);
+  let inImage = await findPortraitFaces(image, finder);
+  if (inImage.flaw?.kind === "no-face" && edit.turn === undefined) {
+    const turn = await findTurn(image, finder, signal);
+    if (turn !== undefined) {
+      applied = { ...edit, turn };
+      image = editPicture(picture, applied);
+      inImage = await findPortraitFaces(image, finder);
+    }
+  }
+  const faces: JudgedFace[] = [];
+  for (const candidate of inImage.faces.slice(0, MAX_FACES)) {
+    signal.throwIfAborted();
+    faces.push(await judgePortraitFace(image, candidate, finder));
+  }
+  const { widthPx, heightPx } = image;
+  const boxes = faces.map(({ candidate }) => toPixelBox(candidate.box, image));
+  return {
+    image,
+    faces,
+    found: {
+      widthPx,
+      heightPx,
+      edit: applied,
+      faces: faces.map((face, index) => describe(face, boxes, index, image)),
+      flaw: inImage.flaw ?? faces[0].flaw,
+    },
+  };
+}
+
+/** The turn with which a picture without an upright face shows one. */
+async function findTurn(image: RgbImage, finder: FaceFinder, signal: AbortSignal): Promise<Turn | undefined> {
+  const scale = Math.min(1, TRIED_SIDE_PX / Math.max(image.widthPx, image.heightPx));
+  const size = {
+    widthPx: Math.max(1, Math.round(scale * image.widthPx)),
+    heightPx: Math.max(1, Math.round(scale * image.heightPx)),
+  };
+  const small = toRgbImage(resize(image, size, "area"));
+  for (const turn of OTHER_TURNS) {
+    signal.throwIfAborted();
+    const { faces } = await findPortraitFaces(editPicture(small, { turn }), finder);
+    if (faces.some(({ score }) => score >= MIN_TURNED_SCORE)) return turn;
+  }
+  return undefined;
+}
+
+function describe(face: JudgedFace, boxes: readonly PixelBox[], index: number, image: RgbImage): FoundFace {
+  const { candidate, landmarks, flaw } = face;
+  const isDark = brightestOfFace(image, landmarks.points) < DARK_BELOW;
+  return {
+    box: boxes[index],
+    surroundings: surroundingsOf(
+      boxes[index],
+      boxes.filter((_, other) => other !== index),
+      image,
+    ),
+    score: candidate.score,
+    tiltDeg: tiltOf(candidate),
+    flaw,
+    hint: isDark ? TOO_DARK : null,
+  };
+}
+
+function tiltOf({ keypoints: [leftX, leftY, rightX, rightY] }: FaceCandidate): number {
+  return (Math.atan2(rightY - leftY, rightX - leftX) * 180) / Math.PI;
+}
+
+/** Clamped to the image. */
+function toPixelBox({ centreX, centreY, widthPx, heightPx }: FaceBox, image: RgbImage): PixelBox {
+  const x = Math.max(0, Math.round(centreX - widthPx / 2));
+  const y = Math.max(0, Math.round(centreY - heightPx / 2));
+  return {
+    x,
+    y,
+    widthPx: Math.min(image.widthPx, Math.round(centreX + widthPx / 2)) - x,
+    heightPx: Math.min(image.heightPx, Math.round(centreY + heightPx / 2)) - y,
+  };
+}
