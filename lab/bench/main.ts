@@ -70,6 +70,7 @@ interface BenchFlags {
   provider: "cpu" | "cuda";
   batch?: number;
   split?: string;
+  eightBit: boolean;
   peers: boolean;
   sessions: number[];
   nodes?: number;
@@ -98,6 +99,7 @@ const program = new Command("npm run bench --")
     "--split <file>",
     "lip-sync: JSON lines {wav, phones: [[ARPABET, start s, end s]]} instead of the built-in voices",
   )
+  .option("--eight-bit", "lip-sync: with the 8-bit weights that browsers use", false)
   .option("--peers", "lip-sync: also fetch and run open-source lip-sync libraries from npm", false)
   .option("--sessions <list>", "scale: numbers of sessions", parseCounts, [1, 2, 4, 6, 8])
   .option("--nodes <n>", "scale: LiveKit nodes of a fleet, in which parts are killed (needs Redis)", parseCount)

@@ -37,6 +37,8 @@ export interface LipSyncBenchOptions {
   split?: string;
   /** An ffmpeg program that reads the recordings of `split`. Default: the bundled library. */
   ffmpegPath?: string;
+  /** With the 8-bit weights that browsers use. */
+  eightBit: boolean;
   /** Also fetch and run the other libraries. */
   peers: boolean;
   progress: Progress;
@@ -61,10 +63,10 @@ interface PeerRows {
 export type LipSyncMetrics = Awaited<ReturnType<typeof benchLipSync>>;
 
 /** Throws StartError for a split that cannot be read and for peers that cannot be fetched. */
-export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSyncBenchOptions) {
+export async function benchLipSync({ split, ffmpegPath, eightBit, peers, progress }: LipSyncBenchOptions) {
   const clips = split ? await readSplit(split, ffmpegPath) : await speakClips();
   const seconds = clips.reduce((sum, clip) => sum + secondsOf(clip), 0);
-  const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel());
+  const network = await loadLipSyncNetwork(createNodeRuntime(), await loadLipSyncModel(eightBit ? 8 : 16));
   try {
     progress.note(`lip sync ${Math.round(seconds)} s of speech`);
     const cpuMsPerS = (await measureCpuMs(network, clips)) / seconds;
@@ -73,7 +75,7 @@ export async function benchLipSync({ split, ffmpegPath, peers, progress }: LipSy
     const withText = await lipSyncAll(network, clips, true);
     const rows: LipSyncRow[] = [
       {
-        system: "ours",
+        system: eightBit ? "ours, 8 bits" : "ours",
         licence: "Apache-2.0",
         input: "streaming",
         offsetMs: 0,

@@ -1,5 +1,6 @@
 // Reads the PNG files that bundles carry, in Node and in browsers alike. Not for uploads: see decode-image.ts.
 import { EngineError } from "../../../shared/engine-error.ts";
+import { inflateExactly } from "../inflate-exactly.ts";
 import { PNG_FILTER_COUNT, predicted } from "./png-filters.ts";
 import { createRgbImage, type GreyImage, type RgbImage } from "./raster.ts";
 
@@ -43,7 +44,10 @@ async function decode(bytes: Uint8Array, colourType: number, otherwise: string) 
   if (widthPx < 1 || heightPx < 1 || widthPx * heightPx > MAX_PIXELS) throw refuse("has an invalid size");
   const channels = header.isGrey ? 1 : 3;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lines = await inflate(imageData(bytes, view), heightPx * (1 + channels * widthPx));
+  const lineBytes = heightPx * (1 + channels * widthPx);
+  const lines = await inflateExactly(imageData(bytes, view), lineBytes, "deflate").catch((cause: unknown) => {
+    throw refuse("cannot be unpacked", cause);
+  });
   return { widthPx, heightPx, pixels: unfilter(lines, { widthPx, heightPx, channels }) };
 }
 
@@ -57,27 +61,6 @@ function imageData(bytes: Uint8Array, view: DataView): Uint8Array<ArrayBuffer>[]
     at += 12 + length;
   }
   return parts;
-}
-
-/** Never holds more than `expectedBytes`, whatever the data would unpack to. */
-async function inflate(parts: Uint8Array<ArrayBuffer>[], expectedBytes: number): Promise<Uint8Array> {
-  const lines = new Uint8Array(expectedBytes);
-  let filled = 0;
-  const reader = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      if (filled + value.length > expectedBytes) throw refuse("unpacks to more bytes than its size allows");
-      lines.set(value, filled);
-      filled += value.length;
-    }
-  } catch (cause) {
-    await reader.cancel().catch(() => undefined); // Already failed; the first reason is the one to report.
-    throw cause instanceof EngineError ? cause : refuse("cannot be unpacked", cause);
-  }
-  if (filled !== expectedBytes) throw refuse("is cut off");
-  return lines;
 }
 
 function unfilter(

@@ -9,16 +9,17 @@ export const LAYERS = 8;
 export const WIDTH = 256;
 export const MELS = 64;
 export const WINDOW_SAMPLES = 400;
-/** Real points of the Fourier transform, and the bins that it gives. */
+/** Real points of the Fourier transform. */
 const FFT_POINTS = 512;
-const BINS = FFT_POINTS / 2 + 1;
-const FEATURES = 2 * MELS;
+/** Frequencies that it gives. */
+export const BINS = FFT_POINTS / 2 + 1;
+export const FEATURES = 2 * MELS;
 /** Answers of a half: logits of the visemes, of closure and of lip to teeth, and the openness, which nothing uses. */
 export const VISEME_LOGITS = 15;
 export const HALF_LOGITS = VISEME_LOGITS + 3;
-const LOGITS = 2 * HALF_LOGITS;
+export const LOGITS = 2 * HALF_LOGITS;
 /** Most weights of the mel filters: each bin belongs to two bands. */
-const MEL_WEIGHTS_LIMIT = 2 * BINS;
+export const MEL_WEIGHTS_LIMIT = 2 * BINS;
 /** Largest deviation of the graph's DFT from the exact one, real and imaginary part together; float32 rounds at
  *  3e-8. */
 const DFT_TOLERANCE = 1e-6;

@@ -1,7 +1,8 @@
-// The executor of the lip-sync network: a WebAssembly module with the weights of one ONNX file, shared by all streams.
+// The executor of the lip-sync network: a WebAssembly module with the weights of one file, shared by all streams.
 
 import { LIP_SYNC_HOP_SAMPLES } from "../../../../shared/units.ts";
 import type { InferenceRuntime } from "../../../signal/inference/inference-runtime.ts";
+import { isEightBit, readEightBitWeights } from "./eight-bit-weights.ts";
 import {
   type AnswerTuning,
   cosineTable,
@@ -48,9 +49,9 @@ interface LipSyncExports {
 /** Loaded programs by the bytes that they were loaded from. */
 const programs = new WeakMap<Uint8Array, Promise<LipSyncProgram | null>>();
 
-/** Returns the program of an ONNX file, loaded once for each array; null if this machine cannot run it, or if the graph
- *  is not the one that it computes. Never rejects: ONNX Runtime then loads the same file, or says what is wrong with
- *  it. */
+/** Returns the program of an ONNX file or a file of 8-bit weights, loaded once for each array; null if this machine
+ *  cannot run it, if the graph is not the one that it computes, or if the weights are damaged. Never rejects: ONNX
+ *  Runtime then loads the same file, or says what is wrong with it. */
 export function loadLipSyncProgram(runtime: InferenceRuntime, model: Uint8Array): Promise<LipSyncProgram | null> {
   let loading = programs.get(model);
   if (!loading) {
@@ -61,7 +62,7 @@ export function loadLipSyncProgram(runtime: InferenceRuntime, model: Uint8Array)
 }
 
 async function loadProgram(runtime: InferenceRuntime, model: Uint8Array): Promise<LipSyncProgram | null> {
-  const weights = await readLipSyncGraph(model);
+  const weights = await (isEightBit(model) ? readEightBitWeights(model) : readLipSyncGraph(model));
   if (typeof weights === "string") return null;
   const module = await runtime.loadModule(new URL("./lip-sync.wasm", import.meta.url));
   const instance = await WebAssembly.instantiate(module);
