@@ -141,7 +141,6 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     inspector: options.inspector,
     voices: options.voices,
   });
-  const samples = createSamplesModule(agents.services);
   const voice = createServiceVoice(config, logger.child({ part: "speech" }));
   const videos = createVideosModule({
     ...kernel,
@@ -152,6 +151,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     policies: { ...options.policies?.videos, filmNiceness: options.policies?.filmNiceness ?? FILM_NICENESS },
   });
   const speech = createSpeechModule({ ...kernel, voice, transcriptionPolicies: options.policies?.transcriptions });
+  const samples = createSamplesModule({ ...agents.services, clips: speech.clips });
   const dynamics = createDynamicsModule({
     ...kernel,
     billingLinks: links,

@@ -47,6 +47,8 @@ async function run(flags: StartFlags): Promise<void> {
     });
     const details = await Promise.race([service.start(), crashed]);
     const seconds = (performance.now() - startedAt) / 1000;
+    // The start page opens with a face that is made by then.
+    fetch(`${details.client.baseUrl}/samples`).catch(() => undefined);
     process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
     await Promise.race([service.failed, stopped, crashed]);
   } catch (error) {

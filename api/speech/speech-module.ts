@@ -7,6 +7,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { createTranscriptions } from "./create-transcriptions.ts";
 import { openAiRoutes } from "./openai-routes.ts";
+import { previewRoutes } from "./preview-routes.ts";
 import { SPEECH_FIELDS } from "./speech-fields.ts";
 import {
   RETRY_AFTER_SECONDS,
@@ -14,6 +15,7 @@ import {
   type SpeechServices,
   type TranscriptionPolicies,
 } from "./speech-services.ts";
+import { SpokenClips } from "./spoken-clips.ts";
 import { studioRoutes } from "./studio-routes.ts";
 import { transcriptionRoutes } from "./transcription-routes.ts";
 import { ttsRoutes } from "./tts-routes.ts";
@@ -29,8 +31,12 @@ export interface SpeechModuleOptions extends Kernel {
   transcriptionPolicies?: Partial<TranscriptionPolicies>;
 }
 
+export interface SpeechModule extends Module {
+  clips: SpokenClips;
+}
+
 /** Builds the module. */
-export function createSpeechModule(options: SpeechModuleOptions): Module {
+export function createSpeechModule(options: SpeechModuleOptions): SpeechModule {
   const { config, database, metrics, voice } = options;
   const slots = new RequestSlots({
     most: MOST_SPEECHES,
@@ -52,10 +58,13 @@ export function createSpeechModule(options: SpeechModuleOptions): Module {
     transcriptions,
   };
   metrics.gauge("avatar_speeches", "Texts that are being spoken for requests.", async () => slots.count);
+  const clips = new SpokenClips({ services, storage: options.storage, voice: config.voice });
   return {
+    clips,
     routes: [
       ...ttsRoutes(services),
       ...studioRoutes(services),
+      ...previewRoutes(services, clips),
       ...openAiRoutes(services),
       ...transcriptionRoutes(services),
     ],
