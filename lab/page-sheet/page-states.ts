@@ -1,5 +1,6 @@
 // All states of all pages, in the order of the sheet.
 import { ACCOUNT_STATES } from "./account-states.ts";
+import { MARK_STATES } from "./mark-states.ts";
 import type { PageState } from "./page-state.ts";
 
-export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES];
+export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES, ...MARK_STATES];

@@ -1,46 +1,216 @@
-// The page on which a person places face marks if face detection is unsure.
-import { averageMarks } from "../../src/face/portrait/face-marks.ts";
-import { loadMarking, saveMarks } from "./marks-client.ts";
-import { showMarks } from "./marks-view.ts";
+// The page on which a person shows where a face is: three taps place all marks, which can then be checked and moved,
+// beside a preview that moves.
+import { areSameMarks, averageMarks, type FaceMarkName } from "../../src/face/portrait/face-marks.ts";
+import { RequestError } from "../shared/request-error.ts";
+import { describeMark, explainProblem, FACE_PARTS, type FacePart, marksOf, partOf } from "./face-parts.ts";
+import { FacePreview } from "./face-preview.ts";
+import { KeptMarking } from "./kept-marking.ts";
+import { MarkView } from "./mark-view.ts";
+import { Marking } from "./marking.ts";
+import { type FaceMarking, MarksClient } from "./marks-client.ts";
+import { StageView } from "./stage-view.ts";
 
-const START_HINT = "Drag each point to where it belongs. Select a point to read where it belongs.";
-const DONE_HINT = "Thank you. The face is being made from your marks; you can close this page.";
-const NOT_WAITING_HINT = "This face no longer needs marks.";
-const NO_TOKEN_HINT = "This link is incomplete. Open it exactly as you received it.";
+const INCOMPLETE = "This link is incomplete. Open it exactly as you received it, or ask for it again.";
+const REFUSED = "This link does not work any more. Ask for a new one where you got it.";
+const WHOLE_HINT = "Does the preview move well? If not, drag the whole face, or tap a part of it.";
+const MAKING_HINT = "Thank you. The face is being made from your marks.";
+const READY_HINT = "The face is ready.";
+/** Between two looks at what becomes of the face, ms. */
+const POLL_MS = 1000;
+/** A face takes seconds; after this time the page stops asking. */
+const LONGEST_WAIT_MS = 10 * 60_000;
 
-const hint = document.querySelector<HTMLElement>("#hint")!;
-const image = document.querySelector<SVGSVGElement>("#image")!;
-const save = document.querySelector<HTMLButtonElement>("#save")!;
-
+const code = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
+const isFramed = window.parent !== window;
 const address = new URL(`${location.pathname.replace(/\/+$/, "")}/marks`, location.href);
-const token = location.hash.slice(1);
+const client = new MarksClient(address, location.hash.slice(1));
 
-async function start(): Promise<void> {
-  if (token === "") throw new Error(NO_TOKEN_HINT);
-  const marking = await loadMarking(address, token);
-  const view = showMarks(image, marking, marking.marks ?? averageMarks(marking), say);
-  say(marking.isWaiting ? START_HINT : NOT_WAITING_HINT);
-  save.disabled = !marking.isWaiting;
-  save.addEventListener("click", async () => {
-    save.disabled = true;
-    try {
-      await saveMarks(address, token, view.marks);
-      say(DONE_HINT);
-    } catch (error) {
-      complain(error);
-      save.disabled = false;
-    }
+let stage: StageView | undefined;
+let preview: FacePreview | undefined;
+let marking: Marking | undefined;
+let kept: KeptMarking | undefined;
+let part: FacePart | undefined;
+let selected: FaceMarkName | undefined;
+
+const view = new MarkView(
+  {
+    again: () => location.reload(),
+    undo: () => marking?.undo(),
+    redo: () => marking?.redo(),
+    zoom: (isLarger) => stage?.zoom(isLarger),
+    fit: () => stage?.fit(),
+    nudge: (byX, byY) => stage?.nudge(byX, byY),
+    turn: (steps, larger) => stage?.turn(steps, larger),
+    restart: () => {
+      openPart(undefined);
+      marking?.restart();
+    },
+    placeTap: () => stage?.tapAtCrosshair(),
+    openPart,
+    select,
+    confirm,
+    confirmPart,
+    play: (isPlaying) => preview?.play(isPlaying),
+    save: () => void save(),
+  },
+  { isFramed },
+);
+window.addEventListener("hashchange", () => location.reload());
+void open();
+
+async function open(): Promise<void> {
+  if (location.hash.length < 2) return view.showBroken(INCOMPLETE, { canRepeat: false });
+  try {
+    const face = await client.load();
+    openPreview(face);
+    if (face.state === "marking") begin(face);
+    else await follow(face);
+  } catch (error) {
+    const isRefused = error instanceof RequestError && error.code === "FORBIDDEN";
+    view.showBroken(isRefused ? REFUSED : messageOf(error), { canRepeat: !isRefused });
+  }
+}
+
+function begin(face: FaceMarking): void {
+  const { imageUrl, widthPx, heightPx, marks } = face;
+  // An average face in the middle of the image means that the service saw none.
+  const guess = marks && areSameMarks(marks, averageMarks(face)) ? null : marks;
+  marking = new Marking({ image: { widthPx, heightPx }, guess, onChange: show });
+  kept = new KeptMarking({ storage: () => localStorage, portrait: new URL(imageUrl).pathname });
+  stage = new StageView(face, {
+    tap,
+    aim: () => view.showCrosshair(true),
+    select,
+    move: (name, to) => marking?.move(name, to),
+    shift: (byX, byY) => marking?.shift(byX, byY),
+    turn: (angleRad, scale) => marking?.turn(angleRad, scale),
+    confirm,
+    hold: () => marking?.hold(),
+    release: () => marking?.release(),
   });
+  const before = kept.read();
+  if (before) marking.resume(before);
+  else show();
 }
 
-function say(text: string): void {
-  hint.textContent = text;
-  hint.classList.remove("wrong");
+function openPreview({ imageUrl }: FaceMarking): void {
+  preview = new FacePreview({
+    canvas: document.querySelector<HTMLCanvasElement>("#preview-canvas")!,
+    imageUrl,
+    onState: (state) => view.showPreview(state),
+  });
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) view.setPlaying(false);
 }
 
-function complain(error: unknown): void {
-  hint.textContent = error instanceof Error ? error.message : String(error);
-  hint.classList.add("wrong");
+/** Shows what is placed, and keeps it. */
+function show(): void {
+  if (!marking || !stage) return;
+  const { state, nextTap, left, marks } = marking;
+  kept?.write(state);
+  view.showSteps(marking);
+  if (nextTap) {
+    [part, selected] = [undefined, undefined];
+    view.showTap(nextTap);
+    preview?.show(null);
+  } else {
+    const [problem] = marking.problems;
+    view.show("checking", part && selected ? `${describeMark(selected)}.` : WHOLE_HINT);
+    view.showChecks({ part, selected, left, problem: problem ? explainProblem(problem) : "" });
+    preview?.show(problem ? null : marks);
+  }
+  stage.show({ ...state, part, selected, isChecked: (name) => state.checked.includes(name) });
 }
 
-start().catch(complain);
+function tap(at: { x: number; y: number }): void {
+  if (!marking?.nextTap) return;
+  const problem = marking.tap(at);
+  if (problem) view.showTap(marking.nextTap, problem);
+  else stage?.focusSelected();
+}
+
+function openPart(wanted: FacePart | undefined): void {
+  part = wanted;
+  const names = wanted ? marksOf(wanted) : [];
+  selected = names.find((name) => marking?.left.includes(name)) ?? names[0];
+  show();
+}
+
+function select(name: FaceMarkName): void {
+  part = partOf(name);
+  selected = name;
+  show();
+}
+
+/** The selected point lies right: goes on to the next that is left. */
+function confirm(): void {
+  if (!marking || !selected) return;
+  marking.check([selected]);
+  goOn();
+}
+
+function confirmPart(): void {
+  if (!marking || !part) return;
+  marking.check(marksOf(part));
+  goOn();
+}
+
+/** To the next point that is left: of this part, or else of the next one; to the whole face after the last. */
+function goOn(): void {
+  const left = marking?.left ?? [];
+  const own = part ? marksOf(part).find((name) => left.includes(name)) : undefined;
+  const next = own ?? FACE_PARTS.flatMap(marksOf).find((name) => left.includes(name));
+  if (next) select(next);
+  else openPart(undefined);
+  stage?.focusSelected();
+}
+
+async function save(): Promise<void> {
+  const marks = marking?.marks;
+  if (!marks) return;
+  view.show("making", "Sending the marks …");
+  try {
+    await client.save(marks);
+  } catch (error) {
+    show();
+    view.say(messageOf(error));
+    return;
+  }
+  kept?.forget();
+  tellParent("placed");
+  try {
+    await follow(await client.load());
+  } catch (error) {
+    view.show("failed", `${messageOf(error)} Your marks are stored: load this page again to see the face.`);
+  }
+}
+
+/** Shows what becomes of the face until it is there. Throws RequestError. */
+async function follow(face: FaceMarking): Promise<void> {
+  preview?.show(face.marks);
+  const untilMs = performance.now() + LONGEST_WAIT_MS;
+  let latest = face;
+  while (latest.state === "making" && performance.now() < untilMs) {
+    view.show("making", MAKING_HINT);
+    view.showMade(latest.progress, undefined);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    latest = await client.load();
+  }
+  if (latest.state === "failed") {
+    view.show("failed", `The face could not be made. ${latest.problem || "Try another picture."}`);
+  } else if (latest.state === "marking") begin(latest);
+  else {
+    view.show("ready", READY_HINT);
+    // Framed, the page around this one goes on by itself.
+    if (!isFramed) view.showMade(1, new URL(`../#agent=${encodeURIComponent(code)}`, location.href).href);
+    tellParent("ready");
+  }
+}
+
+/** The start page shows this page in a frame. */
+function tellParent(state: "placed" | "ready"): void {
+  if (isFramed) window.parent.postMessage({ type: "face-marks", state, code }, location.origin);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

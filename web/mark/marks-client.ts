@@ -1,50 +1,59 @@
 // The two requests of the page. The link's token is sent in a header only.
-import { FACE_MARK_NAMES, type FaceMarkName, type FaceMarks } from "../../src/face/portrait/face-marks.ts";
+import { FACE_MARK_NAMES, type FaceMarks } from "../../src/face/portrait/face-marks.ts";
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
+import { type RequestOptions, sendRequest } from "../shared/send-request.ts";
 
-/** A portrait and where the marks of its face are now. */
+/** `marking`: the face waits for marks. `making`: it is made from them. */
+export type FaceState = "marking" | "making" | "ready" | "failed";
+
+/** A portrait, where its marks are now, and what has become of it. */
 export interface FaceMarking {
   imageUrl: string;
   widthPx: number;
   heightPx: number;
-  isWaiting: boolean;
   /** Null if detection was sure and no marks were placed. */
   marks: FaceMarks | null;
-  /** What each mark is to be placed on. */
-  where: Readonly<Record<FaceMarkName, string>>;
+  state: FaceState;
+  /** Of making the face, 0..1. */
+  progress: number;
+  /** Why there is no face; empty unless `failed`. */
+  problem: string;
 }
 
-/** Fetches the portrait of a link. Throws Error with a message for the user. */
-export async function loadMarking(url: URL, token: string): Promise<FaceMarking> {
-  const body = await exchange(url, token, { method: "GET" });
-  return {
-    imageUrl: atOwnOrigin(String(body.image_url)),
-    widthPx: Number(body.width_px),
-    heightPx: Number(body.height_px),
-    isWaiting: body.is_waiting === true,
-    marks: hasMarks(body.marks) ? body.marks : null,
-    where: body.where as Record<FaceMarkName, string>,
-  };
-}
+/** Both methods throw RequestError. */
+export class MarksClient {
+  readonly #url: URL;
+  readonly #token: string;
 
-/** Sends the marks. Throws Error with a message for the user. */
-export async function saveMarks(url: URL, token: string, marks: FaceMarks): Promise<void> {
-  await exchange(url, token, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ marks }),
-  });
-}
+  /** `url`: that of the marks of a link; `token`: its fragment. */
+  constructor(url: URL, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
 
-async function exchange(url: URL, token: string, init: RequestInit): Promise<Record<string, unknown>> {
-  const headers = { ...init.headers, authorization: `Bearer ${token}` };
-  const response = await fetch(url, { ...init, headers, credentials: "omit" }).catch(() => {
-    throw new Error("The service is not reachable. Try again in a moment.");
-  });
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  if (response.ok) return body;
-  const { message } = (body.error ?? {}) as { message?: string };
-  throw new Error(message ?? `The service answered ${response.status}.`);
+  /** Fetches the portrait of the link. */
+  async load(): Promise<FaceMarking> {
+    const body = await this.#send();
+    const { status, progress, error_message: problem } = body;
+    const isEnded = status === "ready" || status === "failed";
+    return {
+      imageUrl: atOwnOrigin(String(body.image_url)),
+      widthPx: Number(body.width_px),
+      heightPx: Number(body.height_px),
+      marks: hasMarks(body.marks) ? body.marks : null,
+      state: body.is_waiting === true ? "marking" : isEnded ? status : "making",
+      progress: Math.min(1, Math.max(0, Number(progress) || 0)),
+      problem: typeof problem === "string" ? problem : "",
+    };
+  }
+
+  async save(marks: FaceMarks): Promise<void> {
+    await this.#send({ method: "PUT", body: { marks } });
+  }
+
+  #send(options: RequestOptions = {}): Promise<Record<string, unknown>> {
+    return sendRequest(this.#url, { ...options, headers: { authorization: `Bearer ${this.#token}` } });
+  }
 }
 
 function hasMarks(value: unknown): value is FaceMarks {

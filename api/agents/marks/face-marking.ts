@@ -1,7 +1,7 @@
 // Accepts the marks that a person places on a face that the finder is unsure of, and ends the wait for them.
 import { ServiceError } from "../../../shared/errors.ts";
 import { checkFaceMarks } from "../../../src/face/portrait/check-face-marks.ts";
-import { FACE_MARK_NAMES, type FaceMarks } from "../../../src/face/portrait/face-marks.ts";
+import { areSameMarks, averageMarks, type FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import { agentNotFound } from "../agent-access.ts";
 import type { AgentServices } from "../agent-services.ts";
@@ -16,12 +16,18 @@ const LONGEST_WAIT_TEXT = "seven days";
 /** Keeps the error message readable. */
 const MAX_LISTED_PROBLEMS = 5;
 
+/** The service was not sure of them, so sending them back says nothing. */
+const UNTOUCHED =
+  "The marks are as they were suggested. Place them on the face: with three taps on the page of marking_url, or each by its coordinates.";
+
 /** Stores the marks of a waiting agent and continues its creation, in one transaction. Repeating the same marks changes
- *  nothing. Throws VALIDATION_ERROR for marks that cannot be a face, and CONFLICT if the agent does not wait for marks.
- *  */
+ *  nothing. Throws VALIDATION_ERROR for marks that cannot be a face or are as suggested, and CONFLICT if the agent
+ *  does not wait for marks. */
 export async function placeFaceMarks(services: AgentServices, agent: Agent, marks: FaceMarks): Promise<void> {
-  const { portraitSize } = withDraft(agent);
+  const { portraitSize, suggestedFaceMarks } = withDraft(agent);
   if (portraitSize) {
+    const guesses = [averageMarks(portraitSize), ...(suggestedFaceMarks ? [suggestedFaceMarks] : [])];
+    if (guesses.some((guess) => areSameMarks(marks, guess))) throw new ServiceError("VALIDATION_ERROR", UNTOUCHED);
     const problems = checkFaceMarks(marks, portraitSize);
     if (problems.length > 0) {
       const listed = problems.slice(0, MAX_LISTED_PROBLEMS).join("; ");
@@ -32,7 +38,7 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
     const current = await findAgentById(transaction, agent.id, { lock: true });
     if (!current || current.deletedAt) throw agentNotFound(agent.code);
     if (!current.waitingSince) {
-      if (current.revision === agent.revision && isSame(withDraft(current).faceMarks, marks)) return;
+      if (current.revision === agent.revision && isStored(withDraft(current).faceMarks, marks)) return;
       throw new ServiceError(
         "CONFLICT",
         `Agent ${agent.code} is not waiting for face marks: its status is ${current.status}`,
@@ -79,9 +85,6 @@ function findWaitingSince(database: Queryable, until: Date): Promise<{ id: strin
     .execute();
 }
 
-function isSame(first: FaceMarks | null, second: FaceMarks): boolean {
-  return (
-    first !== null &&
-    FACE_MARK_NAMES.every((name) => first[name].x === second[name].x && first[name].y === second[name].y)
-  );
+function isStored(stored: FaceMarks | null, marks: FaceMarks): boolean {
+  return stored !== null && areSameMarks(stored, marks);
 }

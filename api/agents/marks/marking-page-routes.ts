@@ -9,6 +9,11 @@ import { findAgentByCode } from "../record/agent-store.ts";
 import { faceMarkingSchema, viewFaceMarking } from "./face-mark-routes.ts";
 import { placeFaceMarks } from "./face-marking.ts";
 
+/** With what becomes of the face, for a person who has placed its marks. */
+const markingPageSchema = faceMarkingSchema
+  .extend({ status: z.string(), progress: z.number(), error_message: z.string().nullable() })
+  .meta({ id: "MarkingPage" });
+
 /** The routes. */
 export function markingPageRoutes(services: AgentServices): Route[] {
   const shared = {
@@ -34,9 +39,13 @@ export function markingPageRoutes(services: AgentServices): Route[] {
       method: "get",
       operation: "markingPage.get",
       summary: "Get the portrait and the marks of a marking link",
-      response: faceMarkingSchema,
+      response: markingPageSchema,
       errors: ["FORBIDDEN", "MODEL_PREREQUISITE_MISSING"],
-      handler: async ({ params, request }) => viewFaceMarking(services, await agentOf(params.code, request)),
+      async handler({ params, request }) {
+        const agent = await agentOf(params.code, request);
+        const { status, progress, errorMessage } = agent;
+        return { ...viewFaceMarking(services, agent), status, progress, error_message: errorMessage };
+      },
     }),
     route({
       ...shared,

@@ -58,6 +58,8 @@ export const CANONICAL_FACE: readonly (readonly number[])[] = canonicalFace;
 /** Height of a face in the middle of an image of which nothing else is known, as a share of the image's shorter
  *  side. */
 const ASSUMED_FACE_SHARE = 0.5;
+/** Marks that differ by less are the same, rounded. */
+const ROUNDED_PX = 0.1;
 /** Middle of the average face's oval, in its own units. */
 const CANONICAL_MIDDLE_Y = 0.19;
 
@@ -83,6 +85,13 @@ export function averageMarks({ widthPx, heightPx }: { widthPx: number; heightPx:
     if (index === 13 || index === 14) return middleOf(13, 14);
     return place(CANONICAL_FACE[index]);
   });
+}
+
+/** True if no mark of one lies elsewhere in the other. Both may be rounded to a tenth of a px. */
+export function areSameMarks(first: FaceMarks, second: FaceMarks): boolean {
+  return FACE_MARK_NAMES.every(
+    (name) => Math.hypot(first[name].x - second[name].x, first[name].y - second[name].y) < ROUNDED_PX,
+  );
 }
 
 function toMarks(pointOf: (index: number) => FaceMark): FaceMarks {

@@ -42,11 +42,17 @@ interface ChestPlane {
   fractions: Int32Array;
 }
 
+/** What the executor needs of a bundle. */
+export interface RigPlan {
+  manifest: Pick<Imx["manifest"], "region" | "parameters">;
+  chest: Imx["chest"];
+}
+
 /** One avatar's instance of the module. Its memory holds the textures, a frame to render into and, for portraits with
  *  shoulders, a second one in which they move. Nothing is allocated for a frame but its promise. */
 export class RigExecutor implements FrameRenderer {
   readonly #module: RigModule;
-  readonly #region: Imx["manifest"]["region"];
+  readonly #region: RigPlan["manifest"]["region"];
   readonly #canvas: { widthPx: number; heightPx: number };
   readonly #parameters: Float32Array;
   readonly #stillAddress: number;
@@ -59,7 +65,7 @@ export class RigExecutor implements FrameRenderer {
   #turn = 0;
 
   /** `canvas`: the frame around the region, which it owns. */
-  constructor(module: WebAssembly.Module, rig: MatchedRig, { manifest, chest }: Imx, canvas: I420Frame) {
+  constructor(module: WebAssembly.Module, rig: MatchedRig, { manifest, chest }: RigPlan, canvas: I420Frame) {
     const own = new RigModule(module);
     const { exports } = own;
     this.#module = own;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
 import { readImx } from "../../../../src/face/imx/read-imx.ts";
-import { FACE_MARK_NAMES, marksOfMesh } from "../../../../src/face/portrait/face-marks.ts";
+import { averageMarks, FACE_MARK_NAMES, marksOfMesh } from "../../../../src/face/portrait/face-marks.ts";
 import { untilAgent } from "../../../helpers/service/until-agent.ts";
 import { withApi } from "../../../helpers/service/with-api.ts";
 
@@ -60,6 +60,10 @@ t.test(
           message: /do not form a face: .*below/,
         });
         t.match((await place({ ...marks, chin: { x: 400, y: 3000 } })).body.error.message, /outside the image: chin/);
+        const untouched = { code: "VALIDATION_ERROR", message: /as they were suggested.*three taps/ };
+        t.match((await place(data.marks)).body.error, untouched, "the guess, sent back");
+        const average = averageMarks({ widthPx: 768, heightPx: 768 });
+        t.match((await place(average)).body.error, untouched, "an average face in the middle");
         t.match((await place(marks, { secret: other.secret })).body.error, { code: "NOT_FOUND" });
         t.match((await place(marks, {})).body.error, { code: "MISSING_AUTH" });
         t.match(
