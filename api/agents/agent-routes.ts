@@ -12,7 +12,7 @@ import {
   selectionChangeSchema,
   viewSelection,
 } from "../providers/provider-selection.ts";
-import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
+import { agentNotFound } from "./agent-access.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { agentSummarySchema, agentViewSchema, summarizeAgent, viewAgent } from "./agent-views.ts";
 import { warningSchema } from "./api-warning.ts";
@@ -20,23 +20,33 @@ import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
-import { type AgentCaller, assertPageOrder } from "./page-agents.ts";
+import { type AgentCaller, assertPageChange, assertPageOrder } from "./page-agents.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./record/agent.ts";
-import { listAgents, selectProviders, updateAgent } from "./record/agent-store.ts";
+import { selectProviders, updateAgent } from "./record/agent-store.ts";
 import { requireVoice } from "./voices/requested-voice.ts";
 
 /** Fits an image and a voice sample of 10 MB each in base64, and the other fields. */
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
 const MAX_PROMPT_CHARACTERS = 20_000;
+const MAX_NAME_CHARACTERS = 60;
 const OPERATION_GENERATE = "agent-generate";
 const TAGS = ["Agents"];
 
 const prompt = z.string().max(MAX_PROMPT_CHARACTERS);
+const agentName = z.string().trim().max(MAX_NAME_CHARACTERS);
 const codeParams = z.object({ code: z.string() });
 /** Clients send what they do not use as null, so null means absent throughout. */
 const generateSchema = z
   .object({
     prompt: prompt.nullish(),
+    name: agentName.nullish().meta({
+      description:
+        "What the agent is called, at most 60 characters; an empty text leaves it without a name. Default: the name in the prompt, one that the operator's language model writes, or one of a list by a hash of the prompt",
+    }),
+    voice: z.string().min(1).max(200).nullish().meta({
+      description:
+        "M1 to M5, F1 to F5, or the code of a designed voice. Default: a voice near the sample, that of a bundled portrait, or one of the catalogue by a hash of the prompt; the image decides nothing",
+    }),
     image: z.string().nullish().meta({ description: "URL, base64 or data URI of an image with one face" }),
     audio: z.string().nullish().meta({
       description:
@@ -65,7 +75,7 @@ const agentAnswerSchema = z.object({ success: z.literal(true), data: agentViewSc
 
 /** The routes. */
 export function agentRoutes(services: AgentServices): Route[] {
-  const { database, offeredModels, pageAgents } = services;
+  const { database, pageAgents } = services;
 
   async function answerAgent(caller: AgentCaller, code: string) {
     const agent = await pageAgents.require(caller, code);
@@ -108,6 +118,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         "IMAGE_FACE_UNSUITABLE",
         "SERVICE_UNAVAILABLE",
         "MODEL_NOT_YET_AVAILABLE",
+        "VOICE_NOT_FOUND",
       ],
       async handler({ body, caller, request }) {
         const account = pageAgents.accountOf(caller);
@@ -120,6 +131,8 @@ export function agentRoutes(services: AgentServices): Route[] {
           {
             account,
             prompt: body.prompt ?? undefined,
+            name: body.name ?? undefined,
+            voiceId: body.voice ? requireVoice(body.voice, "voice") : undefined,
             image: body.image ?? undefined,
             audio: body.audio ?? undefined,
             hasVideo: body.video !== undefined && body.video !== null,
@@ -159,7 +172,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agents",
       operation: "agents.list",
       tier: "read",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "List the account's agents, newest first, including deleted ones",
       tags: TAGS,
       query: z.object({
@@ -175,9 +188,9 @@ export function agentRoutes(services: AgentServices): Route[] {
       errors: [],
       async handler({ query, caller }) {
         const { limit, offset } = query;
-        const { agents, total } = await listAgents(database, caller.account.userId, query);
+        const { agents, total } = await pageAgents.list(caller, query);
         const pagination = { limit, offset, total, has_more: offset + agents.length < total };
-        const data = agents.map((agent) => summarizeAgent(agent, offeredModels));
+        const data = agents.map((agent) => summarizeAgent(agent, services));
         return { success: true as const, data, pagination };
       },
     }),
@@ -199,11 +212,12 @@ export function agentRoutes(services: AgentServices): Route[] {
       path: "/v1/agent/:code",
       operation: "agents.update",
       tier: "write",
-      auth: "secret",
-      summary: "Change an agent's system prompt, voice, knowledge bases or providers",
+      auth: "secret-or-page",
+      summary: "Change an agent's name, system prompt, voice, knowledge bases or providers",
       tags: TAGS,
       params: codeParams,
       body: z.object({
+        name: agentName.nullish().meta({ description: "What the agent is called; an empty text takes its name away" }),
         system_prompt: prompt.min(1).nullish(),
         voice: z.string().min(1).nullish().meta({
           description:
@@ -222,33 +236,42 @@ export function agentRoutes(services: AgentServices): Route[] {
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "VOICE_NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
-        const { system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
+        const { name, system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
+        if (caller.kind === "page") assertPageChange(body);
         const voiceId = body.voice ? requireVoice(body.voice, "voice") : undefined;
         const selection = selectionChangeOf(body.providers);
+        const hasName = name !== undefined && name !== null;
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
-        const hasMore = hasKnowledge || voiceId !== undefined || selection !== null;
-        const { userId } = caller.account;
+        const hasMore = hasName || hasKnowledge || voiceId !== undefined || selection !== null;
         const { code } = params;
-        if (hasPrompt && !hasMore) {
+        if (hasPrompt && !hasMore && caller.kind === "secret") {
+          const { userId } = caller.account;
           const change = { userId, code, systemPrompt, now: new Date(services.now()) };
           if (!(await changeSystemPrompt(database, change))) throw agentNotFound(code);
           return { agent_code: code, updated: true };
         }
-        const agent = await requireOwnAgent(database, caller.account, code);
+        const agent = await pageAgents.require(caller, code);
         if (!hasPrompt && !hasMore) {
           throw new ServiceError(
             "MISSING_PARAM",
-            "Nothing to change: system_prompt, voice, kb_ids or providers is required.",
+            "Nothing to change: name, system_prompt, voice, kb_ids or providers is required.",
           );
         }
         await database.transaction().execute(async (transaction) => {
           const now = new Date(services.now());
-          const patch = { ...(hasPrompt && { systemPrompt }), ...(voiceId !== undefined && { voiceId }) };
-          if (selection) await assertSelectable(transaction, userId, selection);
+          const patch = {
+            // A greeting that was written for it may say its earlier name.
+            ...(hasName && { name, isNamed: true, greeting: "" }),
+            ...(hasPrompt && { systemPrompt }),
+            ...(voiceId !== undefined && { voiceId }),
+          };
+          if (selection) await assertSelectable(transaction, agent.userId, selection);
           if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, now);
           if (selection) await selectProviders(transaction, agent.id, selection, now);
-          if (hasKnowledge) await services.attachKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
+          if (hasKnowledge && caller.kind === "secret") {
+            await services.attachKnowledge(transaction, caller, agent.id, knowledgeBaseIds);
+          }
         });
         return { agent_code: agent.code, updated: true };
       },

@@ -4,7 +4,13 @@ import type { ModelFamily } from "../../shared/models.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
 import { artifactFilename } from "./models/model-download.ts";
+import type { PosterLinks } from "./posters/poster-links.ts";
 import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./record/agent.ts";
+
+const posterUrl = z.string().nullable().meta({
+  description:
+    "Link to a still of the agent at rest, the first frame of its video; the portrait while no model has a file, null before that and after its deletion",
+});
 
 /** The full record: the answer to both the status and the detail call. */
 export const agentViewSchema = z
@@ -20,6 +26,7 @@ export const agentViewSchema = z
     subject: z.string(),
     model: z.string(),
     image_url: z.string().meta({ description: "Link to the portrait; empty until the portrait exists" }),
+    poster_url: posterUrl,
     video_url: z.string(),
     model_url: z
       .string()
@@ -53,14 +60,21 @@ export const agentSummarySchema = z
     model: z.string(),
     status: z.enum([...AGENT_STATUSES, "deleted"]),
     supported_models: z.array(z.string()),
+    poster_url: posterUrl,
     created_at: z.iso.datetime(),
   })
   .meta({ id: "AgentSummary" });
 
+export interface ViewServices {
+  fileLinks: FileLinks;
+  posters: PosterLinks;
+  offeredModels: readonly ModelFamily[];
+}
+
 /** An agent's full record but for its providers, with newly signed links. */
 export function viewAgent(
   agent: Agent,
-  { fileLinks, offeredModels }: { fileLinks: FileLinks; offeredModels: readonly ModelFamily[] },
+  { fileLinks, posters, offeredModels }: ViewServices,
 ): z.infer<typeof agentViewSchema> {
   const own = agent.models.find(({ family }) => family === agent.model);
   const isDownloadable = own?.state === "ready" && own.artifactKey !== null && agent.model !== "expression-1";
@@ -76,6 +90,7 @@ export function viewAgent(
     subject: agent.subject,
     model: agent.model,
     image_url: agent.portraitKey ? fileLinks.linkTo(agent.portraitKey, { expiresInSeconds: null }) : "",
+    poster_url: posterOf(agent, posters),
     video_url: agent.clipKey ? fileLinks.linkTo(agent.clipKey, { expiresInSeconds: null }) : "",
     model_url:
       isDownloadable && own.artifactKey
@@ -102,14 +117,22 @@ export function viewAgent(
 }
 
 /** An entry of the list of agents. */
-export function summarizeAgent(agent: Agent, offered: readonly ModelFamily[]): z.infer<typeof agentSummarySchema> {
+export function summarizeAgent(
+  agent: Agent,
+  { posters, offeredModels }: Pick<ViewServices, "posters" | "offeredModels">,
+): z.infer<typeof agentSummarySchema> {
   return {
     code: agent.code,
     agent_id: agent.code,
     name: agent.name,
     model: agent.model,
     status: agent.deletedAt ? "deleted" : agent.status,
-    supported_models: agent.deletedAt ? [] : supportedModels(agent, offered),
+    supported_models: agent.deletedAt ? [] : supportedModels(agent, offeredModels),
+    poster_url: posterOf(agent, posters),
     created_at: agent.createdAt.toISOString(),
   };
+}
+
+function posterOf(agent: Agent, posters: PosterLinks): string | null {
+  return agent.deletedAt ? null : posters.linkTo(agent);
 }

@@ -21,6 +21,10 @@ import { receiveVoiceSample } from "./voices/voice-sample.ts";
 export interface AgentRequest {
   account: Account;
   prompt?: string;
+  /** Empty for an agent without a name. Default: that of the persona. */
+  name?: string;
+  /** Default: that of the voice sample or the portrait, else chosen. */
+  voiceId?: string;
   /** URL, base64 or data URI. */
   image?: string;
   /** A voice sample, in the same forms. */
@@ -108,6 +112,8 @@ async function checkRequest(
       agentCode,
       codeKey: idempotency?.key,
       prompt: prompt.trim(),
+      name: request.name,
+      voiceId: request.voiceId,
       family: choice === "auto" ? routeAuto(received, prompt) : choice,
       isAutoModel: choice === "auto" && received !== null && !("portrait" in received),
       aspectRatio,

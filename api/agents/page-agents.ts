@@ -8,7 +8,9 @@ import type { Queryable } from "../kernel/database/database.ts";
 import { createLinkSigner } from "../kernel/tokens/link-signer.ts";
 import { agentNotFound, requireOwnAgent } from "./agent-access.ts";
 import type { Agent } from "./record/agent.ts";
+import { type AgentPage, listAgents } from "./record/agent-store.ts";
 
+const CODE_PREFIX = "page-";
 const CODE = /^page-([0-9a-f]{8})-([0-9a-f]{12})$/;
 const RANDOM_BYTES = 4;
 /** Enough, since codes cannot be tried against anything but the page's own rate limit. */
@@ -24,6 +26,8 @@ export interface PageAgents {
   accountOf(caller: AgentCaller): Account;
   /** As `requireOwnAgent`; the start page gets only agents that were made there. */
   require(caller: AgentCaller, code: string): Promise<Agent>;
+  /** As `listAgents`; the start page gets only agents that were made there. */
+  list(caller: AgentCaller, page: AgentPage): Promise<{ agents: Agent[]; total: number }>;
 }
 
 export interface PageAgentsOptions {
@@ -44,18 +48,29 @@ export function createPageAgents({ database, signingKey }: PageAgentsOptions): P
     return caller.kind === "page" ? caller.operator : caller.account;
   }
 
+  function isMadeHere(operator: Account, code: string): boolean {
+    const [, name = "", signature = ""] = CODE.exec(code) ?? [];
+    return name !== "" && isSame(sign(operator, name), signature);
+  }
+
   return {
     accountOf,
     newCode(operator) {
       const name = randomBytes(RANDOM_BYTES).toString("hex");
-      return `page-${name}-${sign(operator, name)}`;
+      return `${CODE_PREFIX}${name}-${sign(operator, name)}`;
     },
     async require(caller, code) {
-      if (caller.kind === "page") {
-        const [, name = "", signature = ""] = CODE.exec(code) ?? [];
-        if (name === "" || !isSame(sign(caller.operator, name), signature)) throw agentNotFound(code);
-      }
+      if (caller.kind === "page" && !isMadeHere(caller.operator, code)) throw agentNotFound(code);
       return requireOwnAgent(database, accountOf(caller), code);
+    },
+    async list(caller, page) {
+      if (caller.kind === "secret") return listAgents(database, caller.account.userId, page);
+      const { agents, total } = await listAgents(database, caller.operator.userId, {
+        ...page,
+        codePrefix: CODE_PREFIX,
+      });
+      // Anyone with a secret may choose a code with this prefix.
+      return { agents: agents.filter(({ code }) => isMadeHere(caller.operator, code)), total };
     },
   };
 }
@@ -71,7 +86,7 @@ export interface PageOrder {
 }
 
 /** Fields of a creation request that the page's token may use. */
-const PAGE_FIELDS: ReadonlySet<string> = new Set(["image", "prompt", "model", "aspect_ratio"]);
+const PAGE_FIELDS: ReadonlySet<string> = new Set(["image", "prompt", "name", "voice", "model", "aspect_ratio"]);
 
 /** Throws FORBIDDEN for a creation that the page's token is not good for: without an image, with one from a URL, with
  *  a code, or with other files. */
@@ -81,5 +96,15 @@ export function assertPageOrder(order: PageOrder): void {
   throw new ServiceError(
     "FORBIDDEN",
     "The start page makes agents from an image alone. Use an API secret for any other request.",
+  );
+}
+
+/** Throws FORBIDDEN for a change that the page's token is not good for: knowledge bases and providers are the
+ *  account's. */
+export function assertPageChange(change: { kb_ids?: unknown; providers?: unknown }): void {
+  if (change.kb_ids == null && change.providers == null) return;
+  throw new ServiceError(
+    "FORBIDDEN",
+    "The start page changes name, character and voice. Use an API secret for the rest.",
   );
 }

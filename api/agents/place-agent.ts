@@ -33,6 +33,10 @@ export interface AgentOrder {
   codeKey?: string;
   /** Empty for a default prompt. */
   prompt: string;
+  /** Chosen by the caller; empty for none. */
+  name?: string;
+  /** Chosen by the caller. */
+  voiceId?: string;
   family: ModelFamily;
   /** The family is a guess; the job decides when it has inspected the image. */
   isAutoModel: boolean;
@@ -101,12 +105,14 @@ export function assertMayRegenerate(agent: Agent, account: Account): void {
 }
 
 function toNewAgent({ received, voice, family, ...order }: AgentOrder, code: string): NewAgent {
-  const prompt = order.prompt || defaultPrompt(code);
+  const prompt = order.prompt || defaultPrompt(code, order.name);
   const portrait = received && "portrait" in received ? received.portrait : null;
   return {
     userId: order.account.userId,
     code,
-    name: derivePersona(prompt).name,
+    name: order.name ?? derivePersona(prompt).name,
+    isNamed: order.name !== undefined,
+    voiceId: order.voiceId ?? null,
     prompt,
     systemPrompt: prompt,
     model: family,

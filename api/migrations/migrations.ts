@@ -46,6 +46,7 @@ import { realtimeCallBoundsMigration } from "./0052-realtime-call-bounds.ts";
 import { vacantSessionsMigration } from "./0053-vacant-sessions.ts";
 import { sweepIndicesMigration } from "./0054-sweep-indices.ts";
 import { workerAddressesMigration } from "./0055-worker-addresses.ts";
+import { namedAgentsMigration } from "./0056-named-agents.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   vacantSessionsMigration,
   sweepIndicesMigration,
   workerAddressesMigration,
+  namedAgentsMigration,
 ]);

@@ -52,7 +52,7 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       path: "/v1/tts",
       operation: "speech.synthesize",
       tier: "write",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Speak a text; costs no credits",
       tags: ["Speech"],
       body: ttsSchema,
@@ -67,7 +67,7 @@ export function ttsRoutes(services: SpeechServices): Route[] {
           : parseAnyVoice(body.voice, services.voicesFolder);
         const options = { voiceId, axes: parseAxes(body.axes), language, speed: body.speed ?? DEFAULT_SPEED };
         assertSpeakable(text, language, "text");
-        const { userId } = caller.account;
+        const { userId } = caller.kind === "page" ? caller.operator : caller.account;
         const sampleRateHz = SPEECH_RATE_HZ;
         // A frame is a sentence, so a short one is spoken by itself.
         const spoken = { ...options, joinsShort: !stream };

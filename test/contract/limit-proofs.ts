@@ -25,7 +25,8 @@ function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | nul
   const isExempt = /^\/(?:v1\/runtime-tokens\/|v1\/runtime\/|v1\/validate$|launch$|readyz$|files\/)/.test(path);
   if (isExempt) return null;
   // These check the secret themselves, or need none.
-  const checksItself = /^\/v1\/(?:me$|embed-tokens\/|realtime|models\/showcase$)|^\/v1\/agent\/sample-/.test(path);
+  const checksItself =
+    /^\/v1\/(?:me$|embed-tokens\/|realtime|models\/showcase$|voices\/[^/]+\/preview$)|^\/v1\/agent\/sample-/.test(path);
   if (checksItself) return "address";
   const isGenerate = /^\/v1\/(?:agent\/generate|dynamics\/generate|video\/generate|runtime-sessions\/[^/]+\/end)$/.test(
     path,

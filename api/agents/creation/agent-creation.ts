@@ -72,8 +72,10 @@ export class AgentCreation {
   async #makePersona(): Promise<void> {
     this.step = "persona";
     await this.#move({ currentStep: "persona", progressMessage: "Writing the persona" });
+    const { prompt, isNamed, name } = this.#agent;
+    const persona = await writePersona(this.#services, { prompt, name: isNamed ? name : undefined }, this.#signal);
     await this.#move({
-      ...(await writePersona(this.#services, this.#agent.prompt, this.#signal)),
+      ...persona,
       status: "completed",
       progress: PERSONA,
       progressMessage: "Persona written",
@@ -109,7 +111,8 @@ export class AgentCreation {
         ...found.patch,
         imageKey: null,
         voiceSampleKey: null,
-        voiceId: found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, character }),
+        voiceId:
+          this.#agent.voiceId ?? found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, character }),
         status: "completed",
         progress: VOICE_IMAGE,
         progressMessage: "Voice and portrait ready",

@@ -61,9 +61,11 @@ const PLAIN_NON_HUMAN = new RegExp(
 const MAX_NAME = 60;
 const MAX_DESCRIPTION = 160;
 
-/** A default prompt for an agent without one, chosen by its code. */
-export function defaultPrompt(agentCode: string): string {
-  return DEFAULT_PROMPTS[hash(agentCode) % DEFAULT_PROMPTS.length];
+/** A default prompt for an agent without one: with the name that its owner gives it (empty for none), else chosen by
+ *  its code. */
+export function defaultPrompt(agentCode: string, name: string | undefined): string {
+  if (name === undefined) return DEFAULT_PROMPTS[hash(agentCode) % DEFAULT_PROMPTS.length];
+  return `You are ${name === "" ? "" : `${name}, `}a warm and curious host who answers in one or two clear sentences.`;
 }
 
 /** A persona for a prompt. Never throws. */

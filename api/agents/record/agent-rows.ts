@@ -32,6 +32,7 @@ export const AGENT_COLUMNS = [
   "code",
   "revision",
   "name",
+  "is_named",
   "description",
   "prompt",
   "system_prompt",
@@ -81,6 +82,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     code: row.code,
     revision: row.revision,
     name: row.name,
+    isNamed: row.is_named,
     description: row.description,
     prompt: row.prompt,
     systemPrompt: row.system_prompt,
@@ -155,6 +157,7 @@ export function toContentRow(patch: Partial<AgentContent>) {
   const { portraitSize: size } = patch;
   return {
     name: patch.name,
+    is_named: patch.isNamed,
     description: patch.description,
     prompt: patch.prompt,
     system_prompt: patch.systemPrompt,
@@ -184,6 +187,7 @@ export function toContentRow(patch: Partial<AgentContent>) {
 
 const CONTENT_FIELDS = [
   "name",
+  "isNamed",
   "description",
   "prompt",
   "systemPrompt",

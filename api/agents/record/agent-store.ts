@@ -41,6 +41,7 @@ const EMPTY_CONTENT = {
   language: "en",
   gender: "",
   subject: "",
+  isNamed: false,
   voiceId: null,
   galleryId: null,
   faceMarks: null,
@@ -48,7 +49,9 @@ const EMPTY_CONTENT = {
 } as const;
 
 /** A request for an agent. The creation fills in the rest of its content. */
-export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> & Omit<AgentContent, keyof typeof EMPTY_CONTENT>;
+export type NewAgent = Pick<Agent, "userId" | "code" | "createdAt"> &
+  Omit<AgentContent, keyof typeof EMPTY_CONTENT> &
+  Partial<Pick<AgentContent, "isNamed" | "voiceId">>;
 
 /** The agent of a code, deleted ones included, or null. With `lock` the row is held until the transaction ends. */
 export async function findAgentByCode(
@@ -241,13 +244,22 @@ export async function updateCreation(
   return numUpdatedRows > 0n;
 }
 
-/** Agents of an account, newest first. `status` may also be `deleted`. */
+export interface AgentPage {
+  limit: number;
+  offset: number;
+  status?: AgentStatus | "deleted";
+  /** Beginning of their codes, without `%` and `_`. Default: all. */
+  codePrefix?: string;
+}
+
+/** Agents of an account, newest first. */
 export async function listAgents(
   database: Queryable,
   userId: string,
-  page: { limit: number; offset: number; status?: AgentStatus | "deleted" },
+  page: AgentPage,
 ): Promise<{ agents: Agent[]; total: number }> {
   let query = database.selectFrom("agents").where("user_id", "=", userId);
+  if (page.codePrefix !== undefined) query = query.where("code", "like", `${page.codePrefix}%`);
   if (page.status === "deleted") query = query.where("deleted_at", "is not", null);
   else if (page.status) query = query.where("status", "=", page.status).where("deleted_at", "is", null);
   const { total } = await query.select((fields) => fields.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041 and
-// 0044.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041, 0044
+// and 0056.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/portrait/face-marks.ts";
@@ -21,6 +21,8 @@ declare module "../../kernel/database/database.ts" {
       /** Counts regenerations. A job of an earlier revision stops when it sees a later one. */
       revision: Generated<number>;
       name: string;
+      /** The owner chose the name, or none. */
+      is_named: Generated<boolean>;
       description: Generated<string>;
       /** The owner's own words; `system_prompt` may have been written from them. */
       prompt: Generated<string>;

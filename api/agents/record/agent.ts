@@ -57,7 +57,10 @@ export interface AgentModel {
 
 /** Input and result of a creation. */
 export interface AgentContent {
+  /** Empty for an agent without a name. */
   name: string;
+  /** The owner chose the name, or none: no step of the creation changes it. */
+  isNamed: boolean;
   description: string;
   /** The owner's own words, from which persona, portrait and voice follow. */
   prompt: string;

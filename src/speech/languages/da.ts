@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const DA: Language = {
   englishNames: ["danish"],
-  greeting: (name) => `Hej, jeg hedder ${name}. Hvad kan jeg hjælpe med?`,
+  greeting: (name) => (name ? `Hej, jeg hedder ${name}. Hvad kan jeg hjælpe med?` : "Hej. Hvad kan jeg hjælpe med?"),
   fixedSentences: {
     failed: "Undskyld, jeg kan ikke svare lige nu. Spørg mig igen.",
     "no-llm": "Jeg kan høre dig, men jeg har ingen sprogmodel at svare med.",

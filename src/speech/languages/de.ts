@@ -234,7 +234,8 @@ function sayYear(value: number): string {
 
 export const DE: Language = {
   englishNames: ["german"],
-  greeting: (name) => `Hallo, ich bin ${name}. Was kann ich für dich tun?`,
+  greeting: (name) =>
+    name ? `Hallo, ich bin ${name}. Was kann ich für dich tun?` : "Hallo. Was kann ich für dich tun?",
   fixedSentences: {
     failed: "Entschuldigung, ich kann gerade nicht antworten. Bitte fragen Sie noch einmal.",
     "no-llm": "Ich höre Sie, aber mir fehlt ein Sprachmodell zum Antworten.",

@@ -3,7 +3,7 @@ import type { Language } from "./language.ts";
 
 export const EL: Language = {
   englishNames: ["greek"],
-  greeting: (name) => `Γεια σας, είμαι ${name}. Πώς μπορώ να βοηθήσω;`,
+  greeting: (name) => (name ? `Γεια σας, είμαι ${name}. Πώς μπορώ να βοηθήσω;` : "Γεια σας. Πώς μπορώ να βοηθήσω;"),
   fixedSentences: {
     failed: "Συγγνώμη, δεν μπορώ να απαντήσω τώρα. Ρωτήστε με ξανά.",
     "no-llm": "Σας ακούω, αλλά δεν έχω γλωσσικό μοντέλο για να απαντήσω.",

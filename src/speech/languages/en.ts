@@ -235,7 +235,7 @@ function sayYear(value: number): string {
 
 export const EN: Language = {
   englishNames: ["english"],
-  greeting: (name) => `Hello, I'm ${name}. What can I do for you?`,
+  greeting: (name) => (name ? `Hello, I'm ${name}. What can I do for you?` : "Hello. What can I do for you?"),
   fixedSentences: {
     failed: "Sorry, I can't answer right now. Please ask me again.",
     "no-llm": "I can hear you, but I have no language model to answer with.",

@@ -240,7 +240,7 @@ function minutes(minute: number): string {
 
 export const ES: Language = {
   englishNames: ["spanish"],
-  greeting: (name) => `Hola, soy ${name}. ¿En qué puedo ayudarte?`,
+  greeting: (name) => (name ? `Hola, soy ${name}. ¿En qué puedo ayudarte?` : "Hola. ¿En qué puedo ayudarte?"),
   fixedSentences: {
     failed: "Lo siento, ahora no puedo responder. Pregúntame otra vez, por favor.",
     "no-llm": "Te oigo, pero no tengo un modelo de lenguaje para responder.",

@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const FI: Language = {
   englishNames: ["finnish"],
-  greeting: (name) => `Hei, olen ${name}. Miten voin auttaa?`,
+  greeting: (name) => (name ? `Hei, olen ${name}. Miten voin auttaa?` : "Hei. Miten voin auttaa?"),
   fixedSentences: {
     failed: "Anteeksi, en voi vastata juuri nyt. Kysy uudelleen.",
     "no-llm": "Kuulen sinut, mutta minulla ei ole kielimallia vastaamiseen.",

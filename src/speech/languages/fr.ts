@@ -207,7 +207,8 @@ const FRENCH: SpeechLanguage = {
 
 export const FR: Language = {
   englishNames: ["french"],
-  greeting: (name) => `Bonjour, je suis ${name}. Que puis-je faire pour vous ?`,
+  greeting: (name) =>
+    name ? `Bonjour, je suis ${name}. Que puis-je faire pour vous ?` : "Bonjour. Que puis-je faire pour vous ?",
   fixedSentences: {
     failed: "Désolé, je ne peux pas répondre maintenant. Posez-moi la question encore une fois.",
     "no-llm": "Je vous entends, mais je n'ai pas de modèle de langage pour répondre.",

@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const HU: Language = {
   englishNames: ["hungarian"],
-  greeting: (name) => `Szia, ${name} vagyok. Miben segíthetek?`,
+  greeting: (name) => (name ? `Szia, ${name} vagyok. Miben segíthetek?` : "Szia. Miben segíthetek?"),
   fixedSentences: {
     failed: "Elnézést, most nem tudok válaszolni. Kérem, kérdezze meg újra.",
     "no-llm": "Hallom önt, de nincs nyelvi modellem a válaszhoz.",

@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const ID: Language = {
   englishNames: ["indonesian"],
-  greeting: (name) => `Halo, saya ${name}. Apa yang bisa saya bantu?`,
+  greeting: (name) => (name ? `Halo, saya ${name}. Apa yang bisa saya bantu?` : "Halo. Apa yang bisa saya bantu?"),
   fixedSentences: {
     failed: "Maaf, saya tidak bisa menjawab sekarang. Silakan tanya lagi.",
     "no-llm": "Saya mendengar Anda, tetapi saya tidak punya model bahasa untuk menjawab.",

@@ -207,7 +207,7 @@ const ITALIAN: SpeechLanguage = {
 
 export const IT: Language = {
   englishNames: ["italian"],
-  greeting: (name) => `Ciao, sono ${name}. Come posso aiutarti?`,
+  greeting: (name) => (name ? `Ciao, sono ${name}. Come posso aiutarti?` : "Ciao. Come posso aiutarti?"),
   fixedSentences: {
     failed: "Mi dispiace, ora non posso rispondere. Chiedimelo di nuovo, per favore.",
     "no-llm": "Ti sento, ma non ho un modello linguistico per rispondere.",

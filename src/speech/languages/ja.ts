@@ -3,7 +3,8 @@ import type { Language } from "./language.ts";
 
 export const JA: Language = {
   englishNames: ["japanese"],
-  greeting: (name) => `こんにちは、${name}です。何かお手伝いできますか？`,
+  greeting: (name) =>
+    name ? `こんにちは、${name}です。何かお手伝いできますか？` : "こんにちは。何かお手伝いできますか？",
   fixedSentences: {
     failed: "すみません、今はお答えできません。もう一度聞いてください。",
     "no-llm": "聞こえていますが、お答えするための言語モデルがありません。",

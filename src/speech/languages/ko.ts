@@ -3,7 +3,8 @@ import type { Language } from "./language.ts";
 
 export const KO: Language = {
   englishNames: ["korean"],
-  greeting: (name) => `안녕하세요, 저는 ${name}입니다. 무엇을 도와드릴까요?`,
+  greeting: (name) =>
+    name ? `안녕하세요, 저는 ${name}입니다. 무엇을 도와드릴까요?` : "안녕하세요. 무엇을 도와드릴까요?",
   fixedSentences: {
     failed: "죄송합니다. 지금은 대답할 수 없습니다. 다시 물어봐 주세요.",
     "no-llm": "들리지만 대답할 언어 모델이 없습니다.",

@@ -28,7 +28,7 @@ export interface NeuralLanguage {
 export interface Language {
   /** As English prompts name it, in lower case. */
   englishNames: readonly string[];
-  /** What an agent of this name says first. */
+  /** What an agent of this name says first; the name may be empty. */
   greeting(name: string): string;
   /** What the avatar says when it cannot answer. */
   fixedSentences: Readonly<Record<FixedSentence, string>>;

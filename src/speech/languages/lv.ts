@@ -3,7 +3,7 @@ import type { Language } from "./language.ts";
 
 export const LV: Language = {
   englishNames: ["latvian"],
-  greeting: (name) => `Sveiki, es esmu ${name}. Kā varu palīdzēt?`,
+  greeting: (name) => (name ? `Sveiki, es esmu ${name}. Kā varu palīdzēt?` : "Sveiki. Kā varu palīdzēt?"),
   fixedSentences: {
     failed: "Atvainojiet, šobrīd nevaru atbildēt. Lūdzu, jautājiet vēlreiz.",
     "no-llm": "Es jūs dzirdu, bet man nav valodas modeļa, ar ko atbildēt.",

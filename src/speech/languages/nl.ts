@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const NL: Language = {
   englishNames: ["dutch"],
-  greeting: (name) => `Hallo, ik ben ${name}. Wat kan ik voor je doen?`,
+  greeting: (name) => (name ? `Hallo, ik ben ${name}. Wat kan ik voor je doen?` : "Hallo. Wat kan ik voor je doen?"),
   fixedSentences: {
     failed: "Sorry, ik kan nu geen antwoord geven. Vraag het me nog eens.",
     "no-llm": "Ik hoor je, maar ik heb geen taalmodel om te antwoorden.",

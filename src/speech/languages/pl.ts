@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const PL: Language = {
   englishNames: ["polish"],
-  greeting: (name) => `Cześć, jestem ${name}. W czym mogę pomóc?`,
+  greeting: (name) => (name ? `Cześć, jestem ${name}. W czym mogę pomóc?` : "Cześć. W czym mogę pomóc?"),
   fixedSentences: {
     failed: "Przepraszam, teraz nie mogę odpowiedzieć. Proszę zapytać jeszcze raz.",
     "no-llm": "Słyszę cię, ale nie mam modelu językowego, żeby odpowiedzieć.",

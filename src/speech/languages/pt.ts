@@ -255,7 +255,7 @@ const BRAZILIAN: SpeechLanguage = {
 
 export const PT: Language = {
   englishNames: ["portuguese"],
-  greeting: (name) => `Olá, eu sou ${name}. Como posso ajudar?`,
+  greeting: (name) => (name ? `Olá, eu sou ${name}. Como posso ajudar?` : "Olá. Como posso ajudar?"),
   fixedSentences: {
     failed: "Desculpe, não consigo responder agora. Pergunte outra vez, por favor.",
     "no-llm": "Consigo ouvir, mas não tenho um modelo de linguagem para responder.",

@@ -3,7 +3,7 @@ import { type Language, wordSet } from "./language.ts";
 
 export const RO: Language = {
   englishNames: ["romanian"],
-  greeting: (name) => `Bună, eu sunt ${name}. Cu ce pot ajuta?`,
+  greeting: (name) => (name ? `Bună, eu sunt ${name}. Cu ce pot ajuta?` : "Bună. Cu ce pot ajuta?"),
   fixedSentences: {
     failed: "Îmi pare rău, acum nu pot răspunde. Întreabă-mă din nou, te rog.",
     "no-llm": "Te aud, dar nu am un model de limbaj ca să răspund.",

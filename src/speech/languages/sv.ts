@@ -3,7 +3,8 @@ import { type Language, wordSet } from "./language.ts";
 
 export const SV: Language = {
   englishNames: ["swedish"],
-  greeting: (name) => `Hej, jag heter ${name}. Vad kan jag hjälpa till med?`,
+  greeting: (name) =>
+    name ? `Hej, jag heter ${name}. Vad kan jag hjälpa till med?` : "Hej. Vad kan jag hjälpa till med?",
   fixedSentences: {
     failed: "Förlåt, jag kan inte svara just nu. Fråga mig igen.",
     "no-llm": "Jag hör dig, men jag har ingen språkmodell att svara med.",

@@ -3,7 +3,8 @@ import { type Language, wordSet } from "./language.ts";
 
 export const TR: Language = {
   englishNames: ["turkish"],
-  greeting: (name) => `Merhaba, ben ${name}. Size nasıl yardımcı olabilirim?`,
+  greeting: (name) =>
+    name ? `Merhaba, ben ${name}. Size nasıl yardımcı olabilirim?` : "Merhaba. Size nasıl yardımcı olabilirim?",
   fixedSentences: {
     failed: "Üzgünüm, şu anda cevap veremiyorum. Lütfen tekrar sorun.",
     "no-llm": "Sizi duyuyorum ama cevap verecek bir dil modelim yok.",

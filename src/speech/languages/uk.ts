@@ -3,7 +3,7 @@ import type { Language } from "./language.ts";
 
 export const UK: Language = {
   englishNames: ["ukrainian"],
-  greeting: (name) => `Вітаю, я ${name}. Чим можу допомогти?`,
+  greeting: (name) => (name ? `Вітаю, я ${name}. Чим можу допомогти?` : "Вітаю. Чим можу допомогти?"),
   fixedSentences: {
     failed: "Вибачте, зараз я не можу відповісти. Запитайте ще раз, будь ласка.",
     "no-llm": "Я вас чую, але не маю мовної моделі, щоб відповісти.",

@@ -3,7 +3,7 @@ import type { Language } from "./language.ts";
 
 export const ZH: Language = {
   englishNames: ["chinese", "mandarin"],
-  greeting: (name) => `你好，我是${name}。有什么可以帮你的吗？`,
+  greeting: (name) => (name ? `你好，我是${name}。有什么可以帮你的吗？` : "你好。有什么可以帮你的吗？"),
   fixedSentences: {
     failed: "抱歉，我现在无法回答。请再问一次。",
     "no-llm": "我能听到您说话，但我没有可以用来回答的语言模型。",

@@ -10,7 +10,16 @@ import { type CallOptions, type TestApi, withApi, withIdleApi } from "../../help
 const SECRET = "operator-secret-operator-secret-operator";
 const ASTRONAUT = new URL("../../fixtures/portraits/astronaut.png", import.meta.url);
 /** Operations that take the page's token. */
-const OPEN = ["agents.generate", "agents.status", "agents.delete", "faceMarks.get", "embedTokens.create"];
+const OPEN = [
+  "agents.generate",
+  "agents.status",
+  "agents.list",
+  "agents.update",
+  "agents.delete",
+  "faceMarks.get",
+  "embedTokens.create",
+  "speech.synthesize",
+];
 
 const addOperator = ({ services: { database } }: TestApi) =>
   ensureOperatorAccount({ database, secret: SECRET, now: new Date() });
@@ -160,6 +169,64 @@ t.test("the token makes agents from images, and opens these agents alone", async
     t.equal(await ask(api), 403);
   });
 });
+
+t.test(
+  "the page's agents have the voice and the name that the visitor chose, and keep them until changed",
+  async (t) => {
+    await withApi(
+      async (api) => {
+        const operator = await addOperator(api);
+        await addAgent(api.services, { userId: operator.userId, code: "demo" });
+        await addAgent(api.services, { userId: operator.userId, code: "page-0123abcd-0123456789ab" });
+        const bearer = await tokenOf(api);
+        const page = (method: string, path: string, body?: object) => api.call(method, path, { bearer, body });
+        const image = `data:image/png;base64,${(await readFile(ASTRONAUT)).toString("base64")}`;
+        const order = { image, model: "essence-2", aspect_ratio: "1:1", name: "", voice: "F4" };
+        for (const [field, value] of [
+          ["voice", "F9"],
+          ["name", "x".repeat(61)],
+        ] as const) {
+          const { status, body } = await page("POST", "/v1/agent/generate", { ...order, [field]: value });
+          t.match({ status, body }, { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, field);
+        }
+        const unknown = await page("POST", "/v1/agent/generate", { ...order, voice: "bv1_unknown" });
+        t.match(unknown.body.error, { code: "VOICE_NOT_FOUND" });
+        const code: string = (await page("POST", "/v1/agent/generate", order)).body.agent_id;
+        const made = await untilAgent(api, SECRET, code);
+        t.match(made, { status: "ready", name: "", voice_id: "F4" });
+        t.notMatch(made.system_prompt, /You are [A-Z]/, "no name by a hash");
+
+        const change = (body: object, of = code) => page("POST", `/v1/agent/${of}`, body);
+        t.match(await change({ voice: "M2", system_prompt: "You are a calm guide.", name: "Ann" }), { status: 200 });
+        const { data } = (await page("GET", `/v1/agent/status/${code}`)).body;
+        t.match(data, { name: "Ann", voice_id: "M2", system_prompt: "You are a calm guide." });
+        t.match(await change({ system_prompt: "You are brief." }), { status: 200, body: { updated: true } });
+        t.match(await change({}), { status: 400 });
+        t.match((await change({ kb_ids: [] })).body.error, { code: "FORBIDDEN" });
+        t.match((await change({ providers: { llm: { mode: "default" } } })).body.error, { code: "FORBIDDEN" });
+        for (const other of ["demo", "page-0123abcd-0123456789ab"]) {
+          t.match((await change({ name: "Eve" }, other)).body.error, { code: "NOT_FOUND" }, other);
+        }
+
+        const { agents } = {
+          agents: (await page("GET", "/v1/agents")).body.data as { code: string; poster_url: string }[],
+        };
+        t.same(
+          agents.map((agent) => agent.code),
+          [code],
+          "only what was made on the page",
+        );
+        t.equal((await fetch(agents[0].poster_url)).headers.get("content-type"), "image/jpeg");
+        await page("DELETE", `/v1/agent/${code}`);
+        t.same((await page("GET", "/v1/agents?status=ready")).body.data, []);
+        t.match((await page("GET", "/v1/agents?status=deleted")).body.data, [{ code, poster_url: null }]);
+        const spoken = await page("POST", "/v1/tts", { text: "Hello.", voice: "F1" });
+        t.equal(spoken.headers.get("content-type"), "audio/wav", "a line for a face in the tab");
+      },
+      { environment: { AVATAR_VOICE: "formant" } },
+    );
+  },
+);
 
 t.test("no other operation takes the token", async (t) => {
   await withIdleApi(async (api) => {

@@ -38,7 +38,9 @@ t.test("a prompt always gives the same name, description, gender and subject", a
   }
   t.match(chooseVoice({ prompt: "x", gender: "female", character: null }), /^F[1-5]$/);
   t.match(chooseVoice({ prompt: "x", gender: "male", character: null }), /^M[1-5]$/);
-  t.equal(defaultPrompt("A00ABC0000"), defaultPrompt("A00ABC0000"));
+  t.equal(defaultPrompt("A00ABC0000", undefined), defaultPrompt("A00ABC0000", undefined));
+  t.match(defaultPrompt("A00ABC0000", "Vera"), /^You are Vera, a /);
+  t.match(defaultPrompt("A00ABC0000", ""), /^You are a /, "no name by a hash where the owner wants none");
 });
 
 t.test("agent codes have the contract's form, are derived from keys, and avoid words of paths", async (t) => {

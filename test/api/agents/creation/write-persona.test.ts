@@ -21,6 +21,7 @@ const saying = (content: string): ModelReply => ({ json: { choices: [{ message: 
 function write(
   replies: ModelReply[],
   check: (persona: Awaited<ReturnType<typeof writePersona>>, server: ModelServer) => void,
+  order: { name?: string } = {},
 ) {
   let next = 0;
   return withModelServer(
@@ -28,7 +29,10 @@ function write(
     async (server) => {
       const endpoint = createOpenAiEndpoint({ baseUrl: `${server.baseUrl}/`, apiKey: "key-of-the-model" });
       const { signal } = new AbortController();
-      check(await writePersona({ writer: { endpoint, model: "writer-1" }, logger }, PROMPT, signal), server);
+      check(
+        await writePersona({ writer: { endpoint, model: "writer-1" }, logger }, { prompt: PROMPT, ...order }, signal),
+        server,
+      );
       await endpoint.close();
     },
   );
@@ -82,8 +86,12 @@ t.test("if a model fails or answers invalid content twice, the persona is derive
   }
   const endpoint = createOpenAiEndpoint({ baseUrl: "http://127.0.0.1:9/v1" });
   const { signal } = new AbortController();
-  t.match(await writePersona({ writer: { endpoint, model: "x" }, logger }, PROMPT, signal), plain, "no server");
-  t.match(await writePersona({ writer: null, logger }, PROMPT, signal), plain, "none configured");
+  t.match(
+    await writePersona({ writer: { endpoint, model: "x" }, logger }, { prompt: PROMPT }, signal),
+    plain,
+    "no server",
+  );
+  t.match(await writePersona({ writer: null, logger }, { prompt: PROMPT }, signal), plain, "none configured");
   await endpoint.close();
 });
 
@@ -94,4 +102,15 @@ t.test("a greeting that is too long, or in a language that no voice speaks, is l
       t.equal(requests.length, 1);
     });
   }
+});
+
+t.test("a name that the owner has chosen, or chosen to leave out, stays whatever the model writes", async (t) => {
+  for (const name of ["Vera", ""]) {
+    const check: Parameters<typeof write>[1] = (persona, { requests }) => {
+      t.equal(persona.name, name);
+      t.match(requests[0].body.messages[1].content, name === "" ? /no name/ : /Vera/);
+    };
+    await write([saying(JSON.stringify(WRITTEN))], check, { name });
+  }
+  await write([saying(JSON.stringify({ ...WRITTEN, name: "" }))], (persona) => t.equal(persona.name, "Otto"));
 });

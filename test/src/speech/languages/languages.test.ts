@@ -21,6 +21,8 @@ t.test("each language has a greeting and fixed sentences of its own", async (t) 
     t.equal(own(({ fixedSentences }) => fixedSentences[kind]).size, 31, kind);
   }
   for (const code of LANGUAGE_CODES) t.match(LANGUAGES[code].greeting("Nova"), "Nova", code);
+  t.equal(own((language) => language.greeting("")).size, 31, "also without a name");
+  t.equal(LANGUAGES.en.greeting(""), "Hello. What can I do for you?");
 });
 
 t.test("the parts that only some languages have", async (t) => {
