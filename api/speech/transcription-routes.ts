@@ -20,6 +20,7 @@ const requestSchema = z
   .object({
     file: uploadedFileSchema.meta({
       description: "wav, mp3, mp4, m4a, webm, ogg or flac; at most ten minutes. The form has at most 25 MB",
+      override: { type: "string", format: "binary", examples: ["speech.wav"] },
     }),
     model: z.string().nullish().meta({ description: "Ignored: this service has one recogniser" }),
     language: z

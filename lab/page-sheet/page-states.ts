@@ -1,6 +1,7 @@
 // All states of all pages, in the order of the sheet.
 import { ACCOUNT_STATES } from "./account-states.ts";
+import { DOCS_STATES } from "./docs-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
 import type { PageState } from "./page-state.ts";
 
-export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES, ...MARK_STATES];
+export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES, ...DOCS_STATES, ...MARK_STATES];

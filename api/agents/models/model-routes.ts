@@ -108,6 +108,7 @@ export function modelRoutes(services: AgentServices): Route[] {
       tags: ["Agents"],
       params: codeParams,
       query: z.object({ model: z.string().optional(), redirect: z.string().optional() }),
+      example: { query: { redirect: "false" } },
       response: modelDownloadAnswer,
       redirects: true,
       errors: [

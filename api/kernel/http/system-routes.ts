@@ -1,10 +1,16 @@
 // Routes for operators and tools: a probe for load balancers, metrics and the OpenAPI document.
+import { promisify } from "node:util";
+import { brotliCompress, gzip as gzipCompress } from "node:zlib";
 import { z } from "zod";
 import { isLoopback } from "../../../program/outgoing/loopback.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
+import { type Encoding, encodingsOf } from "./accepted-encodings.ts";
 import { Answer } from "./answer.ts";
 import { type Route, route } from "./route.ts";
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzipCompress);
 
 export interface SystemRoutesOptions {
   metrics: Metrics;
@@ -50,8 +56,8 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
       });
     },
   });
-  // Routes do not change while the process runs.
-  let document: string | null = null;
+  // Routes do not change while the process runs. Most of the document repeats itself: compressed it is a tenth.
+  let document: Promise<Record<Encoding | "plain", Uint8Array>> | undefined;
   const openapi = route({
     method: "get",
     path: "/openapi.json",
@@ -62,10 +68,23 @@ export function systemRoutes({ metrics, describe }: SystemRoutesOptions): Route[
     tags: ["System"],
     errors: [],
     internal: true,
-    async handler() {
-      document ??= JSON.stringify(describe());
-      return new Answer<undefined>({ headers: { "Content-Type": "application/json" }, bytes: document });
+    async handler({ request }) {
+      document ??= compressed(Buffer.from(JSON.stringify(describe())));
+      const [encoding] = encodingsOf(String(request.headers["accept-encoding"] ?? ""));
+      return new Answer<undefined>({
+        headers: {
+          "Content-Type": "application/json",
+          Vary: "Accept-Encoding",
+          ...(encoding && { "Content-Encoding": encoding }),
+        },
+        bytes: (await document)[encoding ?? "plain"],
+      });
     },
   });
   return [health, metricsRoute, openapi];
+}
+
+async function compressed(plain: Buffer): Promise<Record<Encoding | "plain", Uint8Array>> {
+  const [br, gzip] = await Promise.all([brotliAsync(plain), gzipAsync(plain)]);
+  return { br, gzip, plain };
 }

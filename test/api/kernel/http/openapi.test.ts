@@ -17,9 +17,13 @@ const BEYOND_EXAMPLES = /^The URL could not be fetched|^livekit_token:/;
 
 t.test("the committed document matches the declared routes", async (t) => {
   await withIdleApi(async (api) => {
-    const served = await api.call("GET", "/openapi.json");
+    const served = await api.call("GET", "/openapi.json", { headers: { "accept-encoding": "gzip, br" } });
     t.equal(served.status, 200);
     const committed = JSON.parse(await readFile(new URL("../../../../api/openapi.json", import.meta.url), "utf8"));
+    t.equal(served.headers.get("content-encoding"), "br", "compressed as the caller accepts it");
+    const plain = await api.call("GET", "/openapi.json", { headers: { "accept-encoding": "identity" } });
+    t.equal(plain.headers.get("content-encoding"), null);
+    t.same(plain.body, committed);
     t.same(served.body, committed, "run `npm run openapi` after changing a route");
 
     t.equal(served.body.info.version, "1.0", "the version is the contract's, not the program's");
