@@ -172,7 +172,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { avatarSessions, selfHosted } = sessions;
   const webhooks = createWebhooksModule({ ...kernel, policies: options.policies?.webhooks });
   const knowledge = createKnowledgeModule({ ...kernel, links });
-  const embed = createEmbedModule({ ...services, launcher: sessions.launcher, posters: agents.services.posters });
+  const { posters, pageAgents } = agents.services;
+  const embed = createEmbedModule({ ...services, launcher: sessions.launcher, posters, pageAgents });
   const { authenticator } = accounts;
   const realtime = createRealtimeModule({ ...kernel, links, authenticator, policies: options.policies?.realtime });
   const pages = createPagesModule(kernel);

@@ -47,6 +47,7 @@ import { vacantSessionsMigration } from "./0053-vacant-sessions.ts";
 import { sweepIndicesMigration } from "./0054-sweep-indices.ts";
 import { workerAddressesMigration } from "./0055-worker-addresses.ts";
 import { namedAgentsMigration } from "./0056-named-agents.ts";
+import { embedLinksMigration } from "./0057-embed-links.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sweepIndicesMigration,
   workerAddressesMigration,
   namedAgentsMigration,
+  embedLinksMigration,
 ]);

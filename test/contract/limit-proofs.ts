@@ -26,7 +26,9 @@ function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | nul
   if (isExempt) return null;
   // These check the secret themselves, or need none.
   const checksItself =
-    /^\/v1\/(?:me$|embed-tokens\/|realtime|models\/showcase$|voices\/[^/]+\/preview$)|^\/v1\/agent\/sample-/.test(path);
+    /^\/v1\/(?:me$|embed-(?:tokens|links)\/?|realtime|models\/showcase$|voices\/[^/]+\/preview$)|^\/v1\/agent\/sample-/.test(
+      path,
+    );
   if (checksItself) return "address";
   const isGenerate = /^\/v1\/(?:agent\/generate|dynamics\/generate|video\/generate|runtime-sessions\/[^/]+\/end)$/.test(
     path,

@@ -18,6 +18,8 @@ const OPEN = [
   "agents.delete",
   "faceMarks.get",
   "embedTokens.create",
+  "embedLinks.create",
+  "embedLinks.delete",
   "speech.synthesize",
 ];
 
