@@ -213,6 +213,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     logger,
     trustProxy: config.http.trustProxy,
     minFreeBytes: config.disk.minFreeBytes,
+    notFoundPage: pages.notFoundPage,
   });
   const kinds = modules.flatMap((module) => module.jobs);
   const runner = createJobRunner({

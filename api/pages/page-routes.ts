@@ -9,6 +9,8 @@ import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
 type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
+/** Deepest address that gets a page of its own: its links begin with the way up. */
+const MAX_DEPTH = 16;
 const EMBED_PATH = "/embed/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
@@ -79,8 +81,16 @@ export function pageRoutes(services: Kernel): Route[] {
   ];
 }
 
-function pageAnswer(page: PageFile, policy: string, permissions: string): Answer<undefined> {
+/** The page of an address where nothing is. Rejects if it cannot be shown. */
+export async function notFoundPage(path: string): Promise<Answer<undefined>> {
+  if (path.split("/").length > MAX_DEPTH) throw new RangeError("the address is too deep for a page");
+  const policy = contentPolicy({ connect: [], frameAncestors: "'none'" });
+  return pageAnswer(await readPage("not-found", path), policy, PERMISSIONS, 404);
+}
+
+function pageAnswer(page: PageFile, policy: string, permissions: string, status = 200): Answer<undefined> {
   return new Answer({
+    status,
     bytes: page.bytes,
     headers: {
       "Content-Type": page.contentType,

@@ -2,10 +2,15 @@
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { pageAccessRoutes } from "./page-access-routes.ts";
-import { pageRoutes } from "./page-routes.ts";
+import { notFoundPage, pageRoutes } from "./page-routes.ts";
 
-export function createPagesModule(kernel: Kernel): Module {
+export interface PagesModule extends Module {
+  notFoundPage: typeof notFoundPage;
+}
+
+export function createPagesModule(kernel: Kernel): PagesModule {
   return {
+    notFoundPage,
     routes: [...pageRoutes(kernel), ...pageAccessRoutes(kernel)],
     jobs: [],
     loops: [],

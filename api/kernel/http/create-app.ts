@@ -51,6 +51,8 @@ export interface AppOptions {
   trustProxy?: boolean;
   /** Free disk space that uploads must leave, in bytes. Default: no limit. */
   minFreeBytes?: number;
+  /** What a person gets who opens an address where nothing is. Default: the JSON that programs get. */
+  notFoundPage?(path: string): Promise<Answer<undefined>>;
 }
 
 /** On every answer. Answers may contain secrets, tokens or links, so they are not stored; files and pages override
@@ -72,7 +74,7 @@ export function createApp(options: AppOptions): Koa {
   app.maxIpsCount = 1;
   app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
   app.use(observe(options));
-  app.use(answerErrors(options.logger));
+  app.use(answerErrors(options));
   app.use(createDispatch(options.routes.flatMap((route) => endpointsOf(route, options))));
   return app;
 }
@@ -105,7 +107,7 @@ function observe({ logger, metrics, trustProxy = false }: AppOptions): Middlewar
   };
 }
 
-function answerErrors(logger: Logger): Middleware {
+function answerErrors({ logger, notFoundPage }: Pick<AppOptions, "logger" | "notFoundPage">): Middleware {
   return async (context, next) => {
     try {
       await next();
@@ -120,6 +122,10 @@ function answerErrors(logger: Logger): Middleware {
       if (!isServiceError(error)) {
         logger.error({ err: error, requestId, route: routePath, code: shown.code }, "request failed");
       }
+      if (shown.code === "NOT_FOUND" && notFoundPage && isPerson(context)) {
+        const page = await notFoundPage(context.path).catch(() => undefined);
+        if (page) return send(context, page);
+      }
       const answer = toErrorAnswer(shown);
       context.set(answer.headers);
       context.status = answer.status;
@@ -127,6 +133,11 @@ function answerErrors(logger: Logger): Middleware {
       drain(context.req);
     }
   };
+}
+
+/** Browsers name HTML first when a person opens an address; programs and scripts of pages do not. */
+function isPerson(context: Context): boolean {
+  return context.method === "GET" && context.accepts("json", "html") === "html";
 }
 
 function internalError(requestId: string): ServiceError {
