@@ -17,7 +17,9 @@ export interface Measure {
   timeConversion(count: number): Promise<number[]>;
   /** Wall-clock ms of each of `count` runs of a graph with one input, float32 of the given shape. */
   timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;
-  /** Finds faces with the tab's baker, which the first call starts. */
+  /** Fetches what finding and baking need; resolves when that has begun. */
+  prepareBaker(): Promise<void>;
+  /** Finds faces with the tab's baker. */
   findFaces(pictureUrl: string, edit?: PictureEdit): Promise<FoundFaces>;
   /** Bakes a found face; the `.imx`, base64. */
   bakeFace(face: number): Promise<string>;
@@ -30,7 +32,7 @@ config({ jitless: true });
 
 let runtime: WebRuntime | undefined;
 let avatar: Avatar | undefined;
-let baker: TabBaker | undefined;
+const baker = new TabBaker();
 
 const measure: Measure = {
   async open(bundleUrl, provider) {
@@ -68,12 +70,13 @@ const measure: Measure = {
       await session.release();
     }
   },
+  async prepareBaker() {
+    baker.prepare();
+  },
   async findFaces(pictureUrl, edit = {}) {
-    baker ??= new TabBaker();
     return baker.findFaces(new Blob([await fetchBytes(pictureUrl)]), edit);
   },
   async bakeFace(face) {
-    if (!baker) throw new Error("find faces first");
     return toBase64((await baker.bake({ face })).imx);
   },
 };

@@ -1,5 +1,5 @@
 // What finding and baking need in a tab: the face networks, ONNX Runtime on one thread, and the browser's codecs.
-import { type BakeTools, createWebRuntime, encodeGreyPng, FaceFinder } from "../../../src/browser.ts";
+import { type BakeTools, createRgbImage, createWebRuntime, encodeGreyPng, FaceFinder } from "../../../src/browser.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
@@ -7,6 +7,7 @@ const DETECTOR = new URL("../../../models/face/face_detection_short_range.onnx",
 const MESH = new URL("../../../models/face/face_landmark.onnx", import.meta.url);
 const IRIS = new URL("../../../models/face/iris_landmark.onnx", import.meta.url);
 const SEGMENTER = new URL("../../../models/face/selfie_segmentation.onnx", import.meta.url);
+const WARM_UP_PX = 256;
 /** The smallest module that exists. */
 const EMPTY_MODULE = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
 
@@ -22,8 +23,10 @@ export async function openTools(): Promise<TabTools> {
   const [detector, mesh, iris, segmenter] = await Promise.all([DETECTOR, MESH, IRIS, SEGMENTER].map(fetchBytes));
   const runtime = await createWebRuntime({ provider: "wasm" });
   try {
+    const finder = await FaceFinder.load(runtime, { detector, mesh, iris, segmenter });
+    await warmUp(finder);
     return {
-      finder: await FaceFinder.load(runtime, { detector, mesh, iris, segmenter }),
+      finder,
       bake: {
         runtime,
         segmenter,
@@ -35,6 +38,16 @@ export async function openTools(): Promise<TabTools> {
     // ONNX Runtime reports a failed fetch of its own file as an error of its own.
     throw tabBakeError(/fetch|network/i.test(String(cause)) ? "network" : "browser", cause);
   }
+}
+
+/** Runs each network once, so that the browser has compiled them before a picture comes. */
+async function warmUp(finder: FaceFinder): Promise<void> {
+  const image = createRgbImage(WARM_UP_PX, WARM_UP_PX);
+  await finder.find(image);
+  const middle = WARM_UP_PX / 2;
+  const box = { centreX: middle, centreY: middle, widthPx: middle, heightPx: middle };
+  await finder.landmarks(image, { score: 1, box, keypoints: Float32Array.of(0, 0, 1, 0) });
+  await finder.segment(image);
 }
 
 /** Policies may forbid it, and some browsers switch it off for safety. */
