@@ -3,6 +3,7 @@
 import { config } from "zod";
 import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
 import type { FoundFaces, PictureEdit } from "../shared/tab-bake/bake-messages.ts";
+import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
 import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
 
 /** What `globalThis.measure` offers. Bundles and graphs are fetched from the page's own origin. */
@@ -19,10 +20,14 @@ export interface Measure {
   timeGraph(graphUrl: string, shape: number[], count: number): Promise<number[]>;
   /** Fetches what finding and baking need; resolves when that has begun. */
   prepareBaker(): Promise<void>;
-  /** Finds faces with the tab's baker. */
+  /** Finds faces with the tab's baker. Rejects with code and message of a TabBakeError. */
   findFaces(pictureUrl: string, edit?: PictureEdit): Promise<FoundFaces>;
-  /** Bakes a found face; the `.imx`, base64. */
-  bakeFace(face: number): Promise<string>;
+  /** Bakes a found face; the `.imx`, base64, and the progress that was told. Rejects as `findFaces`. */
+  bakeFace(face: number): Promise<{ imx: string; progress: number[] }>;
+  /** Begins to bake and cancels at once; the name of the error, and ms until it came. */
+  cancelBake(face: number): Promise<{ name: string; tookMs: number }>;
+  /** The picture of the last `findFaces` as edited, a JPEG, base64. */
+  editedPicture(): Promise<string>;
 }
 
 const WARM_UP = 5;
@@ -33,6 +38,7 @@ config({ jitless: true });
 let runtime: WebRuntime | undefined;
 let avatar: Avatar | undefined;
 const baker = new TabBaker();
+let picture: { url: string; blob: Blob } | undefined;
 
 const measure: Measure = {
   async open(bundleUrl, provider) {
@@ -74,10 +80,27 @@ const measure: Measure = {
     baker.prepare();
   },
   async findFaces(pictureUrl, edit = {}) {
-    return baker.findFaces(new Blob([await fetchBytes(pictureUrl)]), edit);
+    return baker.findFaces(await pictureAt(pictureUrl), edit).catch(rethrowWithCode);
   },
   async bakeFace(face) {
-    return toBase64((await baker.bake({ face })).imx);
+    const progress: number[] = [];
+    const onProgress = (share: number) => progress.push(share);
+    const { imx } = await baker.bake({ face }, { onProgress }).catch(rethrowWithCode);
+    return { imx: toBase64(imx), progress };
+  },
+  async cancelBake(face) {
+    const abort = new AbortController();
+    const baking = baker.bake({ face }, { signal: abort.signal });
+    const startedMs = performance.now();
+    abort.abort();
+    const name = await baking.then(
+      () => "",
+      (error: Error) => error.name,
+    );
+    return { name, tookMs: performance.now() - startedMs };
+  },
+  async editedPicture() {
+    return toBase64(new Uint8Array(await (await baker.picture()).arrayBuffer()));
   },
 };
 
@@ -102,6 +125,17 @@ async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The same Blob for the same address, as a page holds the file of its visitor. */
+async function pictureAt(url: string): Promise<Blob> {
+  if (picture?.url !== url) picture = { url, blob: new Blob([await fetchBytes(url)]) };
+  return picture.blob;
+}
+
+/** Only the message of an error reaches the program that controls the browser. */
+function rethrowWithCode(error: unknown): never {
+  throw error instanceof TabBakeError ? new Error(`${error.code}: ${error.message}`) : error;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-// How far a head is turned to the side.
+// How far a head is turned to the side, and how far it leans.
 import type { FaceCandidate } from "./face-candidate.ts";
 import { LEFT_EYE_CORNERS, RIGHT_EYE_CORNERS } from "./mesh-points.ts";
 
@@ -16,4 +16,10 @@ export function noseBesideEyes({ keypoints: [leftX, leftY, rightX, rightY, noseX
   const [dx, dy] = [rightX - leftX, rightY - leftY];
   const along = ((noseX - leftX) * dx + (noseY - leftY) * dy) / (dx * dx + dy * dy);
   return Math.max(0, -along, along - 1);
+}
+
+/** How far a head leans to the right, as one looks at the image: degrees in −180..180, by the outer eye corners. */
+export function faceTiltDeg(points: Float32Array): number {
+  const [left, right] = [3 * LEFT_EYE_CORNERS[0], 3 * RIGHT_EYE_CORNERS[1]];
+  return (Math.atan2(points[right + 1] - points[left + 1], points[right] - points[left]) * 180) / Math.PI;
 }

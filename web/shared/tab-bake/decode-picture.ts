@@ -4,9 +4,9 @@ import { TabBakeError, tabBakeError } from "./tab-bake-error.ts";
 
 /** As the service keeps them: more only costs time. */
 const MAX_SIDE_PX = 2048;
-/** Refused from the header, before a pixel is decoded: the browser holds four bytes for each. */
-const MAX_PIXELS = 100_000_000;
-const MAX_BYTES = 100_000_000;
+/** Refused from the header where that tells, before a pixel is decoded: the browser holds four bytes for each. */
+const MAX_PIXELS = 64_000_000;
+const MAX_BYTES = 64_000_000;
 /** What the service lays under transparent parts. */
 const UNDER_TRANSPARENT = "#808080";
 const HEIC = /^.{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/s;
@@ -25,11 +25,13 @@ export async function decodePicture(file: Blob): Promise<RgbImage> {
     );
   }
   const bytes = await readFile(file);
-  assertPixels(bytes);
+  const size = readImageSize(bytes);
+  if (size) assertPixels(size.widthPx, size.heightPx);
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" }).catch((cause: unknown) => {
     throw new TabBakeError("picture", whyNot(bytes, file.type), { cause });
   });
   try {
+    assertPixels(bitmap.width, bitmap.height);
     return readPixels(bitmap);
   } finally {
     bitmap.close();
@@ -44,9 +46,8 @@ async function readFile(file: Blob): Promise<Uint8Array> {
   }
 }
 
-function assertPixels(bytes: Uint8Array): void {
-  const size = readImageSize(bytes);
-  const pixels = size ? size.widthPx * size.heightPx : 0;
+function assertPixels(widthPx: number, heightPx: number): void {
+  const pixels = widthPx * heightPx;
   if (pixels <= MAX_PIXELS) return;
   throw new TabBakeError(
     "picture-size",

@@ -2,8 +2,8 @@
 import {
   brightestOfFace,
   type FaceBox,
-  type FaceCandidate,
   type FaceFinder,
+  faceTiltDeg,
   findPortraitFaces,
   type JudgedFace,
   judgePortraitFace,
@@ -43,17 +43,41 @@ export async function searchFaces(
   finder: FaceFinder,
   signal: AbortSignal,
 ): Promise<SearchedPicture> {
-  let applied = edit;
-  let image = editPicture(picture, edit);
-  let inImage = await findPortraitFaces(image, finder);
-  if (inImage.flaw?.kind === "no-face" && edit.turn === undefined) {
-    const turn = await findTurn(image, finder, signal);
-    if (turn !== undefined) {
-      applied = { ...edit, turn };
-      image = editPicture(picture, applied);
-      inImage = await findPortraitFaces(image, finder);
-    }
+  const searched = await searchEdited(picture, edit, finder, signal);
+  if (edit.turn !== undefined) return searched;
+  const turn = await uprightTurn(searched, finder, signal);
+  return turn === 0 ? searched : searchEdited(picture, { ...edit, turn }, finder, signal);
+}
+
+/** The turn after which the first face is upright, or a face shows at all. */
+async function uprightTurn(
+  { image, found: { faces } }: SearchedPicture,
+  finder: FaceFinder,
+  signal: AbortSignal,
+): Promise<Turn> {
+  if (faces.length > 0) return (((Math.round(-faces[0].tiltDeg / 90) + 4) % 4) * 90) as Turn;
+  const scale = Math.min(1, TRIED_SIDE_PX / Math.max(image.widthPx, image.heightPx));
+  const size = {
+    widthPx: Math.max(1, Math.round(scale * image.widthPx)),
+    heightPx: Math.max(1, Math.round(scale * image.heightPx)),
+  };
+  const small = toRgbImage(resize(image, size, "area"));
+  for (const turn of OTHER_TURNS) {
+    signal.throwIfAborted();
+    const { faces } = await findPortraitFaces(editPicture(small, { turn }), finder);
+    if (faces.some(({ score }) => score >= MIN_TURNED_SCORE)) return turn;
   }
+  return 0;
+}
+
+async function searchEdited(
+  picture: RgbImage,
+  edit: PictureEdit,
+  finder: FaceFinder,
+  signal: AbortSignal,
+): Promise<SearchedPicture> {
+  const image = editPicture(picture, edit);
+  const inImage = await findPortraitFaces(image, finder);
   const faces: JudgedFace[] = [];
   for (const candidate of inImage.faces.slice(0, MAX_FACES)) {
     signal.throwIfAborted();
@@ -67,27 +91,11 @@ export async function searchFaces(
     found: {
       widthPx,
       heightPx,
-      edit: applied,
+      edit,
       faces: faces.map((face, index) => describe(face, boxes, index, image)),
       flaw: inImage.flaw ?? faces[0].flaw,
     },
   };
-}
-
-/** The turn with which a picture without an upright face shows one. */
-async function findTurn(image: RgbImage, finder: FaceFinder, signal: AbortSignal): Promise<Turn | undefined> {
-  const scale = Math.min(1, TRIED_SIDE_PX / Math.max(image.widthPx, image.heightPx));
-  const size = {
-    widthPx: Math.max(1, Math.round(scale * image.widthPx)),
-    heightPx: Math.max(1, Math.round(scale * image.heightPx)),
-  };
-  const small = toRgbImage(resize(image, size, "area"));
-  for (const turn of OTHER_TURNS) {
-    signal.throwIfAborted();
-    const { faces } = await findPortraitFaces(editPicture(small, { turn }), finder);
-    if (faces.some(({ score }) => score >= MIN_TURNED_SCORE)) return turn;
-  }
-  return undefined;
 }
 
 function describe(face: JudgedFace, boxes: readonly PixelBox[], index: number, image: RgbImage): FoundFace {
@@ -101,14 +109,10 @@ function describe(face: JudgedFace, boxes: readonly PixelBox[], index: number, i
       image,
     ),
     score: candidate.score,
-    tiltDeg: tiltOf(candidate),
+    tiltDeg: faceTiltDeg(landmarks.points),
     flaw,
     hint: isDark ? TOO_DARK : null,
   };
-}
-
-function tiltOf({ keypoints: [leftX, leftY, rightX, rightY] }: FaceCandidate): number {
-  return (Math.atan2(rightY - leftY, rightX - leftX) * 180) / Math.PI;
 }
 
 /** Clamped to the image. */
