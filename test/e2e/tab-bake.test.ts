@@ -82,7 +82,7 @@ t.test("what the tab lacks is said, and the next try starts anew", { skip, timeo
   t.match(await withPhoto({ missing: /ort-wasm/ }), /(network|browser): /);
 });
 
-/** Pictures made from the photograph, and files that are none. */
+/** Pictures made from the photograph, and files that no browser opens. */
 async function pictures(): Promise<Record<string, Buffer>> {
   const mask = await png(sharp({ create: { width: 60, height: 44, channels: 3, background: "#9fb6c4" } }));
   const svg = Buffer.from(
