@@ -50,6 +50,7 @@ import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-kno
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
+import { refusalPage } from "./pages/refusal-page.ts";
 import { describeSelection } from "./providers/provider-selection.ts";
 import { createProvidersModule } from "./providers/providers-module.ts";
 import { createRealtimeModule } from "./realtime/realtime-module.ts";
@@ -213,7 +214,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     logger,
     trustProxy: config.http.trustProxy,
     minFreeBytes: config.disk.minFreeBytes,
-    notFoundPage: pages.notFoundPage,
+    refusalPage,
   });
   const kinds = modules.flatMap((module) => module.jobs);
   const runner = createJobRunner({

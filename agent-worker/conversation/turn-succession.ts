@@ -15,7 +15,6 @@ import type { SpeechOutput } from "../../src/conversation/turns/speech-output.ts
 import { CUT_IN_MS } from "../../src/conversation/turns/turn-taker.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
-import type { AnsweringModel } from "./answering-model.ts";
 import { LocalTurns } from "./local-turns.ts";
 import { RealtimeTurns } from "./realtime/realtime-turns.ts";
 import type { TurnLeader } from "./turn-leader.ts";
@@ -29,7 +28,10 @@ const PROVEN_MS = 30_000;
 export interface ConversationParts {
   stt: ConversationStt;
   endOfTurn: EndOfTurn;
-  model: Pick<AnsweringModel, "llm" | "isProvider" | "foundName" | "start" | "failed" | "close">;
+  /** Null without a language model. */
+  llm: ConversationLlm | null;
+  /** Whether the language model is a server of the account's own. */
+  isProviderLlm: boolean;
   /** A realtime server of the account's own, which takes the place of speech recognition, language model and voice
    *  until it fails; null without one. */
   realtime: RealtimeProvider | null;
@@ -88,8 +90,8 @@ export class TurnSuccession {
   /** The language model of our own turn logic. Our own model does not stand in for the account's: no one would be
    *  billed for it. */
   get llm(): ConversationLlm | null {
-    const { model, realtime } = this.#options.parts;
-    return realtime && !model.isProvider ? null : model.llm;
+    const { llm, isProviderLlm, realtime } = this.#options.parts;
+    return realtime && !isProviderLlm ? null : llm;
   }
 
   /** Ends what is said. Idempotent. */
@@ -106,8 +108,7 @@ export class TurnSuccession {
       language,
       stt: parts.stt,
       endOfTurn: parts.endOfTurn,
-      persona: { name: job.agent_name, systemPrompt: job.system_prompt },
-      llm: () => this.llm,
+      llm: this.llm,
       search,
       look,
       user: job.end_user_id ?? job.avatar_session_id,

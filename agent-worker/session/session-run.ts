@@ -317,7 +317,6 @@ export class SessionRun {
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
         watchedSeconds: () => this.#conversation?.watchedSeconds,
-        mind: () => this.#conversation?.mindKind,
         room: () => mediaRoom.report(),
         isVacant: () => mediaRoom.isVacant,
         openSegments: () => this.#openSegments,

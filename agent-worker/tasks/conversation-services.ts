@@ -10,7 +10,7 @@ import type { LlmSource } from "./llm-source.ts";
 import type { TranscriptionTask } from "./worker-tasks.ts";
 
 export interface ConversationServicesOptions {
-  llm: Pick<LlmSource, "find" | "findAgain">;
+  llm: Pick<LlmSource, "find">;
   logger: Logger;
 }
 
@@ -34,11 +34,6 @@ export class ConversationServices {
       this.#turnEnds.warmUp();
     }
     return this.#options.llm.find();
-  }
-
-  /** For a conversation in which no model answers. Never rejects. */
-  findLanguageModel(): Promise<LlmSettings | null> {
-    return this.#options.llm.findAgain();
   }
 
   /** Writes down what was said. See `SpeechRecogniser.transcribe`. */

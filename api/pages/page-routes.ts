@@ -5,12 +5,11 @@ import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-s
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { contentPolicy } from "./content-policy.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
 type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
-/** Deepest address that gets a page of its own: its links begin with the way up. */
-const MAX_DEPTH = 16;
 const EMBED_PATH = "/embed/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
@@ -68,7 +67,7 @@ export function pageRoutes(services: Kernel): Route[] {
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", facePolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
     page("/realtime", "realtime", "Page that tries realtime calls", facePolicy),
-    page("/docs", "docs", "The REST interface, to read and to try", plainPolicy),
+    page("/docs", "docs", "The reference of the REST API", plainPolicy),
     route({
       ...shared,
       path: "/assets/:file",
@@ -81,16 +80,8 @@ export function pageRoutes(services: Kernel): Route[] {
   ];
 }
 
-/** The page of an address where nothing is. Rejects if it cannot be shown. */
-export async function notFoundPage(path: string): Promise<Answer<undefined>> {
-  if (path.split("/").length > MAX_DEPTH) throw new RangeError("the address is too deep for a page");
-  const policy = contentPolicy({ connect: [], frameAncestors: "'none'" });
-  return pageAnswer(await readPage("not-found", path), policy, PERMISSIONS, 404);
-}
-
-function pageAnswer(page: PageFile, policy: string, permissions: string, status = 200): Answer<undefined> {
+function pageAnswer(page: PageFile, policy: string, permissions: string): Answer<undefined> {
   return new Answer({
-    status,
     bytes: page.bytes,
     headers: {
       "Content-Type": page.contentType,
@@ -112,32 +103,6 @@ function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefin
       ...(encoding && { "Content-Encoding": encoding }),
     },
   });
-}
-
-/** Allows only files of this service without inline code, and connections to this service and the LiveKit server. */
-function contentPolicy(options: {
-  connect: readonly string[];
-  frameAncestors: string;
-  /** Lets the page bake and render faces: compile WebAssembly (but not evaluate scripts), start workers, and show
-   *  pictures that were chosen or made in it. */
-  makesFaces?: boolean;
-  /** Lets the page show pages of this service in frames. */
-  showsPages?: boolean;
-}): string {
-  return [
-    "default-src 'none'",
-    `script-src 'self'${options.makesFaces ? " 'wasm-unsafe-eval'" : ""}`,
-    ...(options.makesFaces ? ["worker-src 'self'"] : []),
-    "style-src 'self'",
-    "font-src 'self'",
-    `img-src 'self' data:${options.makesFaces ? " blob:" : ""}`,
-    ...(options.showsPages ? ["frame-src 'self'"] : []),
-    "media-src 'self' blob: mediastream:",
-    `connect-src ${["'self'", ...options.connect].join(" ")}`,
-    `frame-ancestors ${options.frameAncestors}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
 }
 
 /** The operator's list of sites that may show the embed page. The start page always may. */

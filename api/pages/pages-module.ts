@@ -2,15 +2,10 @@
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Module } from "../kernel/module.ts";
 import { pageAccessRoutes } from "./page-access-routes.ts";
-import { notFoundPage, pageRoutes } from "./page-routes.ts";
+import { pageRoutes } from "./page-routes.ts";
 
-export interface PagesModule extends Module {
-  notFoundPage: typeof notFoundPage;
-}
-
-export function createPagesModule(kernel: Kernel): PagesModule {
+export function createPagesModule(kernel: Kernel): Module {
   return {
-    notFoundPage,
     routes: [...pageRoutes(kernel), ...pageAccessRoutes(kernel)],
     jobs: [],
     loops: [],

@@ -52,6 +52,23 @@ export function modelRoutes(services: RealtimeServices): Route[] {
     }),
     route({
       method: "get",
+      path: "/realtime/models",
+      operation: "pages.realtimeModels",
+      tier: "read",
+      auth: "secret-or-page",
+      summary: "Models that the realtime page may call",
+      tags: TAGS,
+      internal: true,
+      response: z.object({ models: z.array(z.object({ name: z.string(), is_own: z.boolean() })) }),
+      errors: [],
+      async handler({ caller }) {
+        const { own, configured } = realtimeModels(services, caller.kind === "page" ? caller.operator : caller.account);
+        const view = (isOwn: boolean) => (name: string) => ({ name, is_own: isOwn });
+        return { models: [...own.map(view(true)), ...configured.map(view(false))] };
+      },
+    }),
+    route({
+      method: "get",
       path: "/v1/models/:model",
       operation: "models.get",
       tier: "read",

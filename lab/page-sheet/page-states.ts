@@ -3,5 +3,11 @@ import { ACCOUNT_STATES } from "./account-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
 import type { PageState } from "./page-state.ts";
+import { REALTIME_STATES } from "./realtime-states.ts";
 
-export const PAGE_STATES: readonly PageState[] = [...ACCOUNT_STATES, ...DOCS_STATES, ...MARK_STATES];
+export const PAGE_STATES: readonly PageState[] = [
+  ...ACCOUNT_STATES,
+  ...DOCS_STATES,
+  ...MARK_STATES,
+  ...REALTIME_STATES,
+];

@@ -26,8 +26,9 @@ const ENVIRONMENT_READERS = [
   "cli/terminal/quiet-rtc.ts",
   // Finds the browser for tests and benchmarks, which is no setting of the service.
   "lab/bench/with-chromium.ts",
-  // Writes a sample that reads it.
+  // Write samples that read it.
   "web/docs/sample-typescript.ts",
+  "web/realtime/call-code.ts",
 ];
 /** A file beside the floors, such as `api/create-api.ts`, puts them together. */
 const floorOf = (path: string): number => {

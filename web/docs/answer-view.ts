@@ -1,5 +1,5 @@
 // What the service answered to a request that was tried.
-import { element } from "./element.ts";
+import { element } from "../shared/element.ts";
 import type { ReceivedAnswer } from "./try-request.ts";
 
 const MOST_SHOWN_CHARACTERS = 100_000;

@@ -38,6 +38,8 @@ export const CHAPTERS: readonly Chapter[] = [
     lead: "A page: mint a token for each visitor and open /embed/AGENT_CODE with it. A room of your own: send its address and a join token, and the avatar comes in, speaks what your voice agent sends it, and leaves with it.",
     operations: [
       "embedTokens.create",
+      "embedLinks.create",
+      "embedLinks.delete",
       "runtimeTokens.request",
       "sessions.launch",
       "runtimeTokens.mint",

@@ -1,6 +1,7 @@
 // Fields of a request or an answer, with what they contain folded below them.
+
+import { element } from "../shared/element.ts";
 import type { ApiDocument, ApiSchema } from "./api-document.ts";
-import { element } from "./element.ts";
 import { fieldsOf, type SchemaField } from "./schema-fields.ts";
 
 /** The fields of the objects that a value may be; undefined if it has none. */

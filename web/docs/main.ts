@@ -1,17 +1,17 @@
 // The reference of the REST API, made from the OpenAPI document that the service answers with.
 import { Access } from "../shared/access.ts";
+import { LANGUAGES, type Language } from "../shared/code/code-view.ts";
+import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
 import { isOnThisMachine } from "../shared/is-on-this-machine.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import { AccessView } from "./access-view.ts";
 import { ApiDocument, type ApiOperation, type WireDocument } from "./api-document.ts";
 import { CHAPTERS } from "./chapters.ts";
-import { element } from "./element.ts";
 import { learnedValues } from "./learned-values.ts";
 import type { OperationContext } from "./operation-view.ts";
 import { ReferenceView } from "./reference-view.ts";
 import type { KnownValues } from "./request-draft.ts";
-import { LANGUAGES, type Language } from "./sample-view.ts";
 import type { ReceivedAnswer } from "./try-request.ts";
 
 const LANGUAGE_KEY = "sample-language";
@@ -132,12 +132,12 @@ async function forget(): Promise<void> {
   await open();
 }
 
-/** With a secret, the account's id and its agents are known. */
+/** The account's id, which takes a secret, and its agents, or those of the start page. */
 async function learnFromAccount(): Promise<void> {
-  if (access.kind !== "secret") return;
+  if (access.kind === "none") return;
   const headers = await access.headers();
   const [me, agents] = await Promise.all([
-    sendRequest(new URL("v1/me", base), { headers }),
+    access.kind === "secret" ? sendRequest(new URL("v1/me", base), { headers }) : {},
     sendRequest(new URL(`v1/agents?limit=${SHOWN_AGENTS}&status=ready`, base), { headers }),
   ]);
   const codes = (Array.isArray(agents.data) ? (agents.data as { agent_id?: string }[]) : []).flatMap(

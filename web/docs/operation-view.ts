@@ -1,14 +1,19 @@
 // One operation: closed a line, opened its fields, its errors, samples, and a form that sends it.
 
+import { CodeView, type Language } from "../shared/code/code-view.ts";
+import { element } from "../shared/element.ts";
 import { answerView } from "./answer-view.ts";
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
-import { element } from "./element.ts";
 import { fieldsView, shapesView } from "./fields-view.ts";
 import { draftOf, isBinary, type KnownValues, planRequest, type RequestDraft } from "./request-draft.ts";
-import { type Language, SampleView } from "./sample-view.ts";
+import { curlSample } from "./sample-curl.ts";
+import { pythonSample } from "./sample-python.ts";
+import { typeScriptSample } from "./sample-typescript.ts";
 import { fieldOf, shapesOf } from "./schema-fields.ts";
 import { type SentExtras, TryForm } from "./try-form.ts";
 import { type ReceivedAnswer, tryRequest } from "./try-request.ts";
+
+const WRITERS = { curl: curlSample, typescript: typeScriptSample, python: pythonSample } as const;
 
 export interface OperationContext {
   api: ApiDocument;
@@ -29,7 +34,7 @@ export class OperationView {
   readonly element: HTMLElement;
   readonly #context: OperationContext;
   readonly #details: HTMLDetailsElement;
-  #sample: SampleView | undefined;
+  #sample: CodeView | undefined;
   #form: TryForm | undefined;
   #releaseAnswer: () => void = () => undefined;
 
@@ -77,7 +82,7 @@ export class OperationView {
     if (this.#form) return;
     const { api, choose } = this.#context;
     const { operation } = this;
-    this.#sample = new SampleView(choose);
+    this.#sample = new CodeView(choose);
     const result = element("div", { className: "result" });
     const status = element("p", { className: "hidden", role: "status" });
     this.#form = new TryForm({
@@ -113,7 +118,7 @@ export class OperationView {
   #showSample(draft: RequestDraft): void {
     const { api, base, language } = this.#context;
     try {
-      this.#sample?.show(planRequest(api, this.operation, { draft, base }), language);
+      this.#sample?.show(WRITERS[language](planRequest(api, this.operation, { draft, base })), language);
       this.#form?.showProblem("");
     } catch (error) {
       // The sample stays as it was while JSON is being typed.

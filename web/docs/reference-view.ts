@@ -1,7 +1,8 @@
 // The chapters with their operations, and the contents beside them.
+
+import { element } from "../shared/element.ts";
 import type { ApiDocument, ApiOperation, ApiSchema } from "./api-document.ts";
 import type { Chapter } from "./chapters.ts";
-import { element } from "./element.ts";
 import { methodView, type OperationContext, OperationView } from "./operation-view.ts";
 
 interface Entry {

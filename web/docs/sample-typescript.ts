@@ -1,5 +1,5 @@
+import { typeScriptText } from "../shared/code/code-values.ts";
 import type { PlannedRequest } from "./request-draft.ts";
-import { typeScriptText } from "./sample-values.ts";
 
 /** The request as a program for Node, with nothing but what Node has. */
 export function typeScriptSample({ method, url, credential, body, savedAs }: PlannedRequest): string {

@@ -1,6 +1,7 @@
 // The form that sends a request: a field for each parameter, and the body.
+
+import { element } from "../shared/element.ts";
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
-import { element } from "./element.ts";
 import { isBinary, type RequestDraft } from "./request-draft.ts";
 import { fieldOf } from "./schema-fields.ts";
 

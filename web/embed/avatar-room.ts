@@ -14,7 +14,6 @@ import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
   ATTRIBUTE_CAMERA,
-  ATTRIBUTE_FOUND_MODEL,
   ATTRIBUTE_MIND,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
@@ -63,8 +62,6 @@ export interface AvatarAttributes {
   agentState: string | undefined;
   /** `avatar_mind`. */
   answerSource: string | undefined;
-  /** `avatar_found_model`. */
-  foundModel: string | undefined;
   /** `avatar_camera`. */
   camera: string | undefined;
 }
@@ -167,10 +164,9 @@ export class AvatarRoom {
     const {
       [ATTRIBUTE_AGENT_STATE]: agentState,
       [ATTRIBUTE_MIND]: answerSource,
-      [ATTRIBUTE_FOUND_MODEL]: foundModel,
       [ATTRIBUTE_CAMERA]: camera,
     } = avatar.attributes;
-    this.#options.onAvatar({ agentState, answerSource, foundModel, camera });
+    this.#options.onAvatar({ agentState, answerSource, camera });
   }
 
   #attach(track: RemoteTrack): void {

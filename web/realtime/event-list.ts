@@ -1,5 +1,7 @@
-// The list of a call's events, newest first. Everything is shown through textContent.
+// The list of a call's events, in the order of time, with a filter. Everything is shown through textContent.
+import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
+import { EVENT_KINDS, type EventKind, eventKind, SHOWN_FIRST } from "./event-kinds.ts";
 import type { RealtimeEvent } from "./realtime-call.ts";
 
 /** Older events leave the page. */
@@ -8,49 +10,91 @@ const MOST_EVENTS = 500;
 const MOST_CHARACTERS = 400;
 /** What is shown beside the type, the most telling first. */
 const DETAILS = ["delta", "transcript", "text", "status", "audio_end_ms", "item_id", "response_id"];
+/** A list that is scrolled this near to its end follows new events, in px. */
+const NEAR_END_PX = 40;
 
 export class EventList {
-  readonly #section = findElement("events", HTMLElement);
   readonly #list = findElement("list", HTMLOListElement);
-  readonly #count = findElement("count", HTMLElement);
-  #total = 0;
-  #startMs = 0;
+  readonly #empty = findElement("no-events", HTMLElement);
+  readonly #shown = new Set<EventKind>(SHOWN_FIRST);
+  readonly #counts = new Map<EventKind, { count: number; label: HTMLElement }>();
+
+  constructor() {
+    const chips = Object.entries(EVENT_KINDS).map(([kind, name]) => this.#chip(kind as EventKind, name));
+    findElement("kinds", HTMLElement).replaceChildren(...chips);
+  }
 
   /** A new call. */
   clear(): void {
     this.#list.replaceChildren();
-    this.#total = 0;
-    this.#startMs = performance.now();
-    this.#section.hidden = false;
-    this.#count.textContent = "";
+    for (const [kind, entry] of this.#counts) {
+      entry.count = 0;
+      this.#showCount(kind);
+    }
+    this.#showEmptiness();
   }
 
-  add(direction: "in" | "out", event: RealtimeEvent): void {
-    const row = document.createElement("li");
-    const details = document.createElement("details");
-    const summary = document.createElement("summary");
-    const time = document.createElement("time");
-    time.textContent = `${((performance.now() - this.#startMs) / 1000).toFixed(2)} s`;
-    const arrow = text("span", direction === "in" ? "↓" : "↑");
-    arrow.title = direction === "in" ? "From the model" : "From this page";
-    summary.append(time, arrow, text("span", event.type), text("span", detailOf(event), "detail"));
-    summary.dataset.type = event.type;
-    details.append(summary);
+  /** `atMs`: since the call began. */
+  add(direction: "in" | "out", event: RealtimeEvent, atMs: number): void {
+    const kind = eventKind(event.type);
+    const isFollowing = this.#list.scrollTop + this.#list.clientHeight > this.#list.scrollHeight - NEAR_END_PX;
+    const details = element(
+      "details",
+      {},
+      element(
+        "summary",
+        {},
+        element("time", {}, `${(atMs / 1000).toFixed(2)} s`),
+        element(
+          "span",
+          { title: direction === "in" ? "From the model" : "From this page" },
+          direction === "in" ? "↓" : "↑",
+        ),
+        element("span", { className: "type" }, event.type),
+        element("span", { className: "detail" }, detailOf(event)),
+      ),
+    );
     // Written when it is opened: most never are.
-    details.addEventListener("toggle", () => details.append(text("pre", pretty(event))), { once: true });
-    row.append(details);
-    this.#list.prepend(row);
-    if (this.#list.childElementCount > MOST_EVENTS) this.#list.lastElementChild?.remove();
-    this.#total += 1;
-    this.#count.textContent = this.#total === 1 ? "1 event" : `${this.#total} events`;
+    const open = () => details.append(element("pre", {}, pretty(event)));
+    details.addEventListener("toggle", open, { once: true });
+    const row = element("li", { hidden: !this.#shown.has(kind) }, details);
+    row.dataset.type = event.type;
+    row.dataset.kind = kind;
+    this.#list.append(row);
+    if (this.#list.childElementCount > MOST_EVENTS) this.#list.firstElementChild?.remove();
+    const entry = this.#counts.get(kind);
+    if (entry) entry.count += 1;
+    this.#showCount(kind);
+    this.#showEmptiness();
+    if (isFollowing) this.#list.scrollTop = this.#list.scrollHeight;
   }
-}
 
-function text(tag: string, content: string, className = ""): HTMLElement {
-  const element = document.createElement(tag);
-  element.textContent = content;
-  if (className !== "") element.className = className;
-  return element;
+  #chip(kind: EventKind, name: string): HTMLElement {
+    const label = element("span", { className: "count" });
+    const chip = element("button", { type: "button", className: "chip" }, name, " ", label);
+    chip.ariaPressed = String(this.#shown.has(kind));
+    chip.addEventListener("click", () => {
+      if (!this.#shown.delete(kind)) this.#shown.add(kind);
+      chip.ariaPressed = String(this.#shown.has(kind));
+      for (const row of this.#list.querySelectorAll<HTMLElement>(`[data-kind="${kind}"]`)) {
+        row.hidden = !this.#shown.has(kind);
+      }
+      this.#showEmptiness();
+    });
+    this.#counts.set(kind, { count: 0, label });
+    return chip;
+  }
+
+  #showCount(kind: EventKind): void {
+    const entry = this.#counts.get(kind);
+    if (entry) entry.label.textContent = entry.count === 0 ? "" : String(entry.count);
+  }
+
+  #showEmptiness(): void {
+    const hasShown = this.#list.querySelector("li:not([hidden])") !== null;
+    this.#list.hidden = !hasShown;
+    this.#empty.hidden = hasShown;
+  }
 }
 
 function detailOf(event: RealtimeEvent): string {

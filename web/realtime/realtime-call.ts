@@ -13,6 +13,10 @@ export interface RealtimeCallOptions {
   model: string;
   /** Headers with the credential. */
   headers(): Promise<Record<string, string>>;
+  /** The visitor's microphone, which stays the call's. */
+  onMicrophone(stream: MediaStream): void;
+  /** There is none: the call goes on with what is typed. Gets what the browser throws. */
+  onNoMicrophone(error: unknown): void;
   /** The answer's sound. */
   onAudio(stream: MediaStream): void;
   onEvent(direction: "in" | "out", event: RealtimeEvent): void;
@@ -46,17 +50,21 @@ export class RealtimeCall {
     });
   }
 
-  /** Connects. Throws RequestError if the service refuses, and what the browser throws without a microphone; nothing
-   *  once the call was hung up. */
+  /** Connects. Throws RequestError if the service refuses; nothing once the call was hung up. */
   async start(): Promise<void> {
     try {
-      this.#microphone = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true } });
+      this.#microphone = await this.#openMicrophone();
       // The person has hung up before the browser's question was answered.
       if (this.#isOver) {
         this.#closeMicrophone();
         return;
       }
-      for (const track of this.#microphone.getTracks()) this.#peer.addTrack(track, this.#microphone);
+      if (this.#microphone) {
+        this.#options.onMicrophone(this.#microphone);
+        for (const track of this.#microphone.getTracks()) this.#peer.addTrack(track, this.#microphone);
+      } else {
+        this.#peer.addTransceiver("audio", { direction: "recvonly" });
+      }
       await this.#peer.setLocalDescription(await this.#peer.createOffer());
       const sdp = await this.#connect(this.#peer.localDescription?.sdp ?? "");
       if (!this.#isOver) await this.#peer.setRemoteDescription({ type: "answer", sdp });
@@ -116,6 +124,15 @@ export class RealtimeCall {
     this.#closeMicrophone();
     this.#peer.close();
     this.#options.onEnded();
+  }
+
+  async #openMicrophone(): Promise<MediaStream | undefined> {
+    try {
+      return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true } });
+    } catch (error) {
+      if (!this.#isOver) this.#options.onNoMicrophone(error);
+      return undefined;
+    }
   }
 
   #closeMicrophone(): void {

@@ -1,36 +1,49 @@
-// The page's elements besides the events.
+// The page's elements besides the stage, the turns and the events.
+import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
+import type { SampleAvatar } from "./call-face.ts";
 import type { SaidLine } from "./said-lines.ts";
 
 /** What the visitor can do. */
 export interface RealtimeActions {
   useSecret(secret: string): void;
-  talk(choice: { model: string; instructions: string }): void;
+  talk(): void;
   hangUp(): void;
   setMuted(isMuted: boolean): void;
   type(text: string): void;
+  chooseFace(slug: string): void;
+  /** Model or instructions were changed. */
+  changed(): void;
 }
 
 export type CallState = "idle" | "connecting" | "open";
 
+/** The list's last choice: a name to type. */
+const OTHER = "";
+
 export class RealtimeView {
-  readonly answer = findElement("audio", HTMLAudioElement);
+  readonly voice = findElement("audio", HTMLAudioElement);
+  readonly transcript = findElement("transcript", HTMLElement);
+  readonly composer = findElement("composer", HTMLElement);
   readonly #access = findElement("access", HTMLFormElement);
   readonly #secret = findElement("secret", HTMLInputElement);
   readonly #accessWrong = findElement("access-wrong", HTMLElement);
-  readonly #call = findElement("call", HTMLFormElement);
-  readonly #model = findElement("model", HTMLInputElement);
+  readonly #settings = findElement("settings", HTMLFieldSetElement);
+  readonly #model = findElement("model", HTMLSelectElement);
+  readonly #otherField = findElement("other-field", HTMLElement);
+  readonly #otherModel = findElement("other-model", HTMLInputElement);
+  readonly #face = findElement("face", HTMLSelectElement);
   readonly #instructions = findElement("instructions", HTMLInputElement);
+  readonly #call = findElement("call", HTMLFormElement);
   readonly #talk = findElement("talk", HTMLButtonElement);
   readonly #hangUp = findElement("hang-up", HTMLButtonElement);
   readonly #mute = findElement("mute", HTMLButtonElement);
+  readonly #level = findElement("level", HTMLMeterElement);
   readonly #status = findElement("status", HTMLElement);
   readonly #wrong = findElement("wrong", HTMLElement);
-  readonly #said = findElement("said", HTMLElement);
   readonly #lines = findElement("lines", HTMLOListElement);
   readonly #type = findElement("type", HTMLFormElement);
   readonly #text = findElement("text", HTMLInputElement);
-  readonly #send = findElement("send", HTMLButtonElement);
 
   constructor(actions: RealtimeActions) {
     this.#access.addEventListener("submit", (event) => {
@@ -39,31 +52,60 @@ export class RealtimeView {
     });
     this.#call.addEventListener("submit", (event) => {
       event.preventDefault();
-      actions.talk({ model: this.#model.value.trim(), instructions: this.#instructions.value.trim() });
+      actions.talk();
     });
     this.#hangUp.addEventListener("click", () => actions.hangUp());
     this.#mute.addEventListener("click", () => {
-      const isMuted = this.#mute.getAttribute("aria-pressed") !== "true";
-      this.#mute.setAttribute("aria-pressed", String(isMuted));
+      const isMuted = this.#mute.ariaPressed !== "true";
+      this.#mute.ariaPressed = String(isMuted);
       actions.setMuted(isMuted);
     });
     this.#type.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = this.#text.value.trim();
-      if (text === "" || this.#send.disabled) return;
+      if (text === "") return;
       this.#text.value = "";
       actions.type(text);
     });
+    this.#face.addEventListener("change", () => actions.chooseFace(this.#face.value));
+    this.#model.addEventListener("change", () => {
+      this.#otherField.hidden = this.#model.value !== OTHER;
+      if (!this.#otherField.hidden) this.#otherModel.focus();
+    });
+    this.#settings.addEventListener("input", () => actions.changed());
   }
 
-  /** Asks for a secret, or shows the form of a call. */
+  get model(): string {
+    return this.#model.value || this.#otherModel.value.trim() || "service-realtime";
+  }
+
+  get instructions(): string {
+    return this.#instructions.value.trim();
+  }
+
+  /** Asks for a secret, or lets the visitor talk. */
   showAccess(isNeeded: boolean): void {
     this.#access.hidden = !isNeeded;
-    this.#call.hidden = isNeeded;
+    this.#talk.disabled = isNeeded;
+    this.#status.textContent = isNeeded ? "An API secret is needed first." : "";
   }
 
   showAccessProblem(text: string): void {
     this.#accessWrong.textContent = text;
+  }
+
+  showModels(models: readonly { name: string; isOwn: boolean }[]): void {
+    this.#model.replaceChildren(
+      ...models.map(({ name, isOwn }) =>
+        element("option", { value: name }, isOwn ? `${name} (built in, needs no key)` : name),
+      ),
+      element("option", { value: OTHER }, "Other …"),
+    );
+  }
+
+  showFaces(avatars: readonly SampleAvatar[]): void {
+    this.#face.replaceChildren(...avatars.map(({ slug, name }) => element("option", { value: slug }, name)));
+    this.#face.disabled = avatars.length === 0;
   }
 
   showState(state: CallState, status: string): void {
@@ -71,16 +113,19 @@ export class RealtimeView {
     this.#talk.hidden = !isIdle;
     this.#hangUp.hidden = isIdle;
     this.#mute.hidden = state !== "open";
-    this.#mute.setAttribute("aria-pressed", "false");
-    this.#send.disabled = state !== "open";
-    this.#model.disabled = !isIdle;
-    this.#instructions.disabled = !isIdle;
+    this.#level.hidden = state !== "open";
+    this.#mute.ariaPressed = "false";
+    this.#type.hidden = state !== "open";
+    for (const field of [this.#model, this.#otherModel, this.#instructions]) field.disabled = !isIdle;
     this.#status.textContent = status;
-    if (!isIdle) this.#said.hidden = false;
   }
 
   showStatus(status: string): void {
     this.#status.textContent = status;
+  }
+
+  showLevel(level: number): void {
+    this.#level.value = level;
   }
 
   showProblem(text: string): void {
@@ -91,10 +136,8 @@ export class RealtimeView {
     const shown = lines.filter(({ text }) => text !== "");
     this.#lines.replaceChildren(
       ...shown.map(({ speaker, text }) => {
-        const line = document.createElement("li");
-        line.className = "line";
+        const line = element("li", { className: "line" }, text);
         line.dataset.speaker = speaker;
-        line.textContent = text;
         return line;
       }),
     );

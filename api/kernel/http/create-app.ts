@@ -17,6 +17,7 @@ import { Answer } from "./answer.ts";
 import type { AuthKind, Callers } from "./caller.ts";
 import { createDispatch, type Endpoint } from "./dispatch.ts";
 import { rateHeaders, rateRefusal, takeAddressRate } from "./rate-headers.ts";
+import { isOpenedByPerson, type RefusalPage } from "./refusal.ts";
 import type { RateTier, RequestInfo, Route, RouteAccess } from "./route.ts";
 
 /** The parts of a request that authentication reads. */
@@ -49,10 +50,10 @@ export interface AppOptions {
   logger: Logger;
   /** Take the client's address from the nearest proxy's `X-Forwarded-For`. Default false. */
   trustProxy?: boolean;
+  /** What a person gets instead of JSON at an unknown address, and where a page is refused. Default: JSON. */
+  refusalPage?: RefusalPage;
   /** Free disk space that uploads must leave, in bytes. Default: no limit. */
   minFreeBytes?: number;
-  /** What a person gets who opens an address where nothing is. Default: the JSON that programs get. */
-  notFoundPage?(path: string): Promise<Answer<undefined>>;
 }
 
 /** On every answer. Answers may contain secrets, tokens or links, so they are not stored; files and pages override
@@ -107,13 +108,13 @@ function observe({ logger, metrics, trustProxy = false }: AppOptions): Middlewar
   };
 }
 
-function answerErrors({ logger, notFoundPage }: Pick<AppOptions, "logger" | "notFoundPage">): Middleware {
+function answerErrors({ logger, refusalPage }: AppOptions): Middleware {
   return async (context, next) => {
     try {
       await next();
     } catch (error) {
       const requestId: string = context.state.requestId;
-      const { routePath, signal } = context.state;
+      const { routePath, isForPeople, signal } = context.state;
       if (signal?.aborted && error === signal.reason) {
         logger.info({ requestId, route: routePath }, "client disconnected before its answer");
         return;
@@ -122,22 +123,23 @@ function answerErrors({ logger, notFoundPage }: Pick<AppOptions, "logger" | "not
       if (!isServiceError(error)) {
         logger.error({ err: error, requestId, route: routePath, code: shown.code }, "request failed");
       }
-      if (shown.code === "NOT_FOUND" && notFoundPage && isPerson(context)) {
-        const page = await notFoundPage(context.path).catch(() => undefined);
-        if (page) return send(context, page);
-      }
       const answer = toErrorAnswer(shown);
       context.set(answer.headers);
       context.status = answer.status;
       context.body = answer.body;
+      const isShown = routePath === undefined || isForPeople === true;
+      if (isShown && isOpenedByPerson(context)) {
+        const { path } = context;
+        const refusal = { path, status: answer.status, message: shown.message, isUnknown: routePath === undefined };
+        const page = await refusalPage?.(refusal);
+        if (page) {
+          context.body = page.html;
+          context.set(page.headers);
+        }
+      }
       drain(context.req);
     }
   };
-}
-
-/** Browsers name HTML first when a person opens an address; programs and scripts of pages do not. */
-function isPerson(context: Context): boolean {
-  return context.method === "GET" && context.accepts("json", "html") === "html";
 }
 
 function internalError(requestId: string): ServiceError {
@@ -157,6 +159,8 @@ function handle(route: Route, options: AppOptions): Middleware {
   const { tracer = NO_TRACER } = options;
   return async (context) => {
     context.state.routePath = route.path;
+    // The routes of our pages; those of the API answer people too as the API does.
+    context.state.isForPeople = route.internal && route.method === "get";
     const span = startSpan(tracer, route, context);
     if (route.cors) context.set("Access-Control-Allow-Origin", "*");
     const bodyType = bodyTypeOf(context.req);

@@ -139,9 +139,12 @@ export class Conversation {
    *  heard, then with the lines that wait. */
   goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {
     if (heard !== "") this.#reporter.add({ role: "assistant", text: heard, at: new Date() });
-    const { unanswered } = this.#history;
+    const { unanswered, messages } = this.#history;
     if (unanswered !== undefined) {
-      const { earlier } = this.#lastTurn;
+      const earlier = messages.slice(
+        0,
+        messages.findLastIndex(({ role }) => role === "user"),
+      );
       void this.#perform(new PreparedAnswer((signal) => this.#writer.write(unanswered, earlier, signal)));
     }
     this.#lines.restore(lines);
@@ -172,13 +175,6 @@ export class Conversation {
     this.#lines.close();
     this.#act?.stop();
     await this.#act?.settled;
-  }
-
-  /** What the person said last, and what was said before. */
-  get #lastTurn(): { asked: string | undefined; earlier: readonly LlmMessage[] } {
-    const { messages } = this.#history;
-    const index = messages.findLastIndex(({ role }) => role === "user");
-    return { asked: messages.at(index)?.text, earlier: messages.slice(0, index) };
   }
 
   /** Whether nothing is said, and nothing waits to be answered. */
@@ -264,12 +260,13 @@ export class Conversation {
   }
 
   async #perform(answer: PreparedAnswer, times?: SpeechTimes & { isTyped: boolean }): Promise<void> {
-    const { listener } = this.#options;
+    const { language, listener } = this.#options;
     const act = this.#begin(answer);
     this.#reporter.show("thinking");
-    const { asked = "", earlier } = this.#lastTurn;
-    const onFault = (error: unknown): void => listener.onFault("llm", error);
-    await act.sayAnswer(onFault, () => this.#writer.standIn(asked, earlier));
+    await act.sayAnswer((error) => {
+      listener.onFault("llm", error);
+      return fixedSentence("failed", language);
+    });
     if (!times) return;
     const isHeard = await act.utterance.started;
     const firstSoundAtMs = isHeard ? performance.now() : undefined;

@@ -50,7 +50,6 @@ const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => v
     intervalMs: 20,
     servedSeconds: () => 1.5,
     watchedSeconds: () => undefined,
-    mind: () => undefined,
     room: () => ROOM,
     isVacant: () => false,
     openSegments: () => [],

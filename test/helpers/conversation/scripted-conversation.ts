@@ -120,14 +120,13 @@ export class ScriptedConversation {
         },
         threshold: () => 0.5,
       },
-      persona: { name: "Nova", systemPrompt: "You are Nova, a museum guide." },
-      llm: () => ({
+      llm: {
         takesImages: true,
         answer: (turn: LlmTurn) => {
           asked.push(turn);
           return (answer ?? echo)(turn) as never;
         },
-      }),
+      },
       search: null,
       ...options,
       output: {

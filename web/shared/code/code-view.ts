@@ -1,22 +1,14 @@
-// A request in three languages, one at a time, with a button that copies it.
-import { element } from "./element.ts";
-import type { PlannedRequest } from "./request-draft.ts";
-import { curlSample } from "./sample-curl.ts";
-import { pythonSample } from "./sample-python.ts";
-import { typeScriptSample } from "./sample-typescript.ts";
+// Code in three languages, one at a time, with a button that copies it. Its styles are code-view.css.
+import { element } from "../element.ts";
 
-export const LANGUAGES = {
-  curl: { label: "curl", write: curlSample },
-  typescript: { label: "TypeScript", write: typeScriptSample },
-  python: { label: "Python", write: pythonSample },
-} as const;
+export const LANGUAGES = { curl: "curl", typescript: "TypeScript", python: "Python" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Words in capitals that stand for the visitor's own values. Environment variables are left out. */
 const PLACEHOLDER = /(?<![$\w."])(?!AVATAR_API_SECRET)[A-Z]+_[A-Z_]+\b|(?<=")(?!AVATAR_API_SECRET)[A-Z]+_[A-Z_]+(?=")/g;
 const COPIED_MS = 2_000;
 
-export class SampleView {
+export class CodeView {
   readonly element: HTMLElement;
   readonly #code = element("code");
   readonly #buttons: ReadonlyMap<Language, HTMLButtonElement>;
@@ -29,7 +21,7 @@ export class SampleView {
         element("button", {
           type: "button",
           className: "language",
-          textContent: LANGUAGES[name].label,
+          textContent: LANGUAGES[name],
           onclick: () => choose(name),
         }),
       ]),
@@ -51,9 +43,9 @@ export class SampleView {
     );
   }
 
-  show(request: PlannedRequest, language: Language): void {
+  show(code: string, language: Language): void {
     for (const [name, button] of this.#buttons) button.ariaPressed = String(name === language);
-    this.#code.replaceChildren(...marked(LANGUAGES[language].write(request)));
+    this.#code.replaceChildren(...marked(code));
   }
 
   async #copy(button: HTMLButtonElement): Promise<void> {
