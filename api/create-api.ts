@@ -146,6 +146,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const videos = createVideosModule({
     ...kernel,
     portraits: agents.services,
+    pageAgents: agents.services.pageAgents,
     billingLinks: links,
     offeredModels: offered,
     voice,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseJson } from "../../program/http/body-text.ts";
 import { parsePart } from "../../program/http/parse-part.ts";
 import { ServiceError } from "../../shared/errors.ts";
+import type { PageAgents } from "../agents/page-agents.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
@@ -60,8 +61,8 @@ const generateAnswer = videoSchema
 const videoAnswer = videoSchema.extend({ success: z.literal(true) });
 
 /** The routes. */
-export function videoRoutes(services: VideoServices): Route[] {
-  const { database, fileLinks, notifications, policies } = services;
+export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }): Route[] {
+  const { database, fileLinks, notifications, pageAgents, policies } = services;
   const view = (video: Video) => ({ success: true as const, ...viewVideo(video, fileLinks) });
 
   /** The video once it has ended; undefined if that takes too long. */
@@ -77,7 +78,7 @@ export function videoRoutes(services: VideoServices): Route[] {
       path: "/v1/video/generate",
       operation: "videos.generate",
       tier: "generate",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Make a talking video of an agent from a text or a recording",
       tags: TAGS,
       query: z.object({ wait: waitWords.optional() }),
@@ -112,9 +113,10 @@ export function videoRoutes(services: VideoServices): Route[] {
         "MODEL_NOT_YET_AVAILABLE",
       ],
       async handler({ body, query, caller, request }) {
-        const { account } = caller;
+        const account = pageAgents.accountOf(caller);
         const input = readInput(body.input);
         const { agent_code: agentCode, model } = body;
+        if (caller.kind === "page") await pageAgents.require(caller, agentCode);
         const resolution = body.resolution || null;
         const idempotency = idempotentRequest(request.headers["idempotency-key"], account.userId, OPERATION_GENERATE, {
           agentCode,

@@ -2,6 +2,7 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Voice } from "../../src/speech/voice/voice.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
+import type { PageAgents } from "../agents/page-agents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { FILM_NICENESS } from "../kernel/media/film-niceness.ts";
 import type { Module } from "../kernel/module.ts";
@@ -20,6 +21,7 @@ const VIDEO_POLICIES: VideoPolicies = { filmNiceness: FILM_NICENESS, waitMs: 90_
 export interface VideosModuleOptions extends Kernel {
   billingLinks: BillingLinks;
   portraits: VideoServices["portraits"];
+  pageAgents: PageAgents;
   /** Families that callers may request. */
   offeredModels: readonly ModelFamily[];
   /** Speaks texts; closed by its owner, after the jobs. */
@@ -42,7 +44,7 @@ export function createVideosModule(options: VideosModuleOptions): Module {
   deleteVideosWithAgent(services.events);
   filmReadyAgents(services);
   return {
-    routes: videoRoutes(services),
+    routes: videoRoutes({ ...services, pageAgents: options.pageAgents }),
     fields: VIDEO_FIELDS,
     jobs: [fetchRecordingJob(services), renderVideoJob(services), deleteVideosJob(services), identityClipJob(services)],
     loops: [],

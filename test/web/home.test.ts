@@ -1,6 +1,7 @@
 // The parts of the start page that need no browser.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import t from "tap";
 import { AgentClient, type AgentStatus, readStatus } from "../../web/home/agent-client.ts";
 import { cameraRefusal } from "../../web/home/camera.ts";
@@ -21,14 +22,18 @@ const status = (changes: Partial<AgentStatus>): AgentStatus => ({
   message: "",
   imageUrl: "",
   modelUrl: null,
+  model: "essence-2",
+  voice: "F1",
+  character: "",
   ...changes,
 });
 
 t.test("the page requests a token on this machine only, renewed in time and replaced when it is refused", async (t) => {
-  const seen: { path: string; headers: IncomingHttpHeaders }[] = [];
+  const seen: { path: string; headers: IncomingHttpHeaders; body: unknown }[] = [];
   const answers: [number, object][] = [];
-  const server = createServer((request, response) => {
-    seen.push({ path: `${request.method} ${request.url}`, headers: request.headers });
+  const server = createServer(async (request, response) => {
+    const path = `${request.method} ${request.url}`;
+    seen.push({ path, headers: request.headers, body: await json(request).catch(() => undefined) });
     const [code, body] = answers.shift() ?? [500, {}];
     response.writeHead(code, { "content-type": "application/json", "retry-after": "7" });
     response.end(JSON.stringify(body));
@@ -61,6 +66,7 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   answers.push([403, { error: { code: "FORBIDDEN" } }]);
   access.forget();
   t.notOk(await access.open(), "refused: a secret is needed");
+  answers.push([403, { error: { code: "FORBIDDEN" } }]);
   await t.rejects(client.status("a"), { code: "MISSING_AUTH" });
   answers.push([401, { error: { code: "UNAUTHORIZED", message: "The API secret is not valid" } }]);
   await t.rejects(access.useSecret("wrong", { isKept: true }), { message: "The API secret is not valid" });
@@ -86,13 +92,61 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   await t.rejects(client.delete("a"), { code: "RATE_LIMITED", message: "Slowly", retryAfterSeconds: 7 });
   const tight = { code: "PICTURE_TOO_TIGHT", message: "Perhaps" };
   answers.push([200, { agent_id: "b", warnings: [tight, { code: "X", message: "Careful" }] }]);
-  const order = { image: "data:,", prompt: "", shape: "1:1", kind: "photograph" } as const;
-  t.same(await client.create(order, NOT_ABORTED), { code: "b", notes: ["Careful"] });
+  const order = {
+    image: "data:,",
+    name: "",
+    character: "A guide",
+    voice: "F1",
+    shape: "1:1",
+    kind: "photograph",
+  } as const;
+  t.same(await client.create(order, "key", NOT_ABORTED), { code: "b", notes: ["Careful"] });
+  const sent = { name: "", voice: "F1", prompt: "You are a guide.", model: "essence-2", aspect_ratio: "1:1" };
+  t.match(seen.at(-1), { headers: { "idempotency-key": "key" }, body: sent });
   answers.push([200, { data: { marking_url: "https://other.example/mark/a#1.signature" } }]);
   t.equal(await client.markingPage("a"), `${base}mark/a#1.signature`);
   answers.push([200, { data: { token: "jwt" } }]);
   t.equal(await client.embedPage("a"), `${base}embed/a#token=jwt`);
   t.equal(seen.length, count + 4);
+
+  const poster_url = "https://other.example/prefix/posters/a.jpg?signature=x";
+  answers.push([
+    200,
+    {
+      data: [
+        { code: "a", name: "", poster_url },
+        { code: "b", name: "B" },
+      ],
+      pagination: { has_more: true },
+    },
+  ]);
+  t.same(await client.list(12), {
+    avatars: [
+      { code: "a", name: "", poster: `${base}posters/a.jpg?signature=x` },
+      { code: "b", name: "B" },
+    ],
+    hasMore: true,
+  });
+  t.equal(seen.at(-1)?.path, "GET /prefix/v1/agents?limit=12&offset=12&status=ready");
+  answers.push([200, { data: { url: "https://other.example/prefix/a/short" } }]);
+  t.equal(await client.shortLink("a", 7), `${base}a/short`);
+  t.match(seen.at(-1), { path: "POST /prefix/v1/embed-links", body: { agent_id: "a", expires_in: 604_800 } });
+  answers.push([200, { updated: true }]);
+  await client.change("a", { voice: "M1", character: "" });
+  t.same(seen.at(-1)?.body, { voice: "M1" }, "an empty character leaves the one that it has");
+  const film = {
+    status: "completed",
+    video_url: "https://other.example/prefix/f.mp4",
+    credits_charged: 4,
+    duration_seconds: 2.5,
+  };
+  answers.push([200, film]);
+  t.same(await client.film("a", "essence-2", "Hello"), { url: `${base}f.mp4`, credits: 4, seconds: 2.5 });
+  answers.push([200, { status: "failed", error: { message: "No voice" } }], [200, { status: "processing" }]);
+  await t.rejects(client.film("a", "essence-2", "Hello"), { message: "No voice" });
+  await t.rejects(client.film("a", "essence-2", "Hello"), { message: /longer than usual/ });
+  answers.push([200, { data: { talking_video: { rates: { "essence-2": 4 } } } }]);
+  t.equal(await client.creditsPerMinute("essence-2"), 4);
 });
 
 t.test("a creation is followed until it ends, through failures that pass", async (t) => {
@@ -131,15 +185,15 @@ t.test("a creation is followed until it ends, through failures that pass", async
 t.test("steps, notes and reasons are read from the service's words", (t) => {
   const steps = [0.02, 0.15, 0.2, 0.35, 0.7, 0.99].map((progress) => STEP_NAMES[currentStep(status({ progress }))]);
   t.same(steps, [
-    "Choosing a voice",
-    "Choosing a voice",
+    "Finding the face",
+    "Finding the face",
     "Finding the face",
     "Finding the face",
     "Making the face",
     "Making the face",
   ]);
   t.equal(STEP_NAMES[currentStep(undefined)], "Sending the picture");
-  t.equal(currentStep(status({ progress: 1 })), STEP_NAMES.length);
+  t.equal(STEP_NAMES[currentStep(status({ progress: 1 }))], "Coming to you");
   t.equal(noteOf({ message: "Ready" }), undefined);
   t.equal(noteOf({ message: "Ready. The picture shows too little." }), "The picture shows too little.");
   const asked = "No face was found. Place its marks on the page that GET /v1/agent/a/face-marks links to, or with PUT.";

@@ -1,5 +1,6 @@
 // The embed page: one visitor in front of one avatar.
 import { deviceProblem } from "../shared/device-problem.ts";
+import { tellFrameOwner } from "../shared/frame-messages.ts";
 import { AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { type AnswerSource, answerSourceNote, cameraNote, parseAnswerSource } from "./conversation-words.ts";
@@ -80,7 +81,10 @@ function makeRoom(): AvatarRoom {
   return new AvatarRoom({
     videoElement: view.video,
     audioElement: view.audio,
-    onFrame: () => apply({ type: "frame-shown" }),
+    onFrame: () => {
+      apply({ type: "frame-shown" });
+      tellFrameOwner({ avatar: "live" });
+    },
     onConnectionLost: () => apply({ type: "connection-lost" }),
     // A session that runs is found again; one that has ended is followed by another in the same room.
     onAvatarAbsent: () => void client?.startSession().catch(() => undefined),
@@ -115,6 +119,7 @@ function apply(event: PageEvent): void {
 
 function showWords(words: SpokenWords): void {
   if (words.speaker === "avatar") {
+    tellFrameOwner({ avatar: "spoke" });
     view.showSending(false);
     if (areCaptionsOn) captionLine.update(words.segmentId, words.text);
   }

@@ -1,7 +1,10 @@
 // The requests about agents.
 import type { Access } from "../shared/access.ts";
+import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { type RequestOptions, sendRequest } from "../shared/send-request.ts";
+import type { Film } from "./next-view.ts";
+import type { OwnAvatar } from "./own-avatars-view.ts";
 
 export const SHAPES = ["1:1", "16:9", "9:16"] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -9,8 +12,11 @@ export type Shape = (typeof SHAPES)[number];
 export interface AgentOrder {
   /** The picture as a data URI. */
   image: string;
-  /** Name and character in a sentence; empty for the service's choice. */
-  prompt: string;
+  /** Empty for none. */
+  name: string;
+  /** In a sentence; empty for none. */
+  character: string;
+  voice: string;
   shape: Shape;
   /** `photograph` refuses everything but one person's face; `any` lets a person mark what the service does not find. */
   kind: "photograph" | "any";
@@ -28,12 +34,29 @@ export interface AgentStatus {
   imageUrl: string;
   /** Link to the `.imx` file; null until it exists. */
   modelUrl: string | null;
+  /** Name of its model. */
+  model: string;
+  voice: string;
+  character: string;
+}
+
+export interface AgentChange {
+  voice: string;
+  character: string;
+}
+
+export interface AgentList {
+  avatars: OwnAvatar[];
+  hasMore: boolean;
 }
 
 /** An estimate. Once the avatar is ready, its status says whether it was right. */
 const ESTIMATE = "PICTURE_TOO_TIGHT";
 /** Answers to a token that has expired or was revoked with its secret. */
 const OUTDATED = ["MISSING_AUTH", "UNAUTHORIZED"];
+const DAY_S = 86_400;
+/** A row or two of the list. */
+const LIST_LIMIT = 12;
 const MODELS = { photograph: "essence-2", any: "expression-2" } as const;
 
 /** Each method throws RequestError. */
@@ -47,11 +70,18 @@ export class AgentClient {
     this.#access = access;
   }
 
-  /** Begins to make an agent. Returns its code, and what the service says about the order. */
-  async create(order: AgentOrder, signal: AbortSignal): Promise<{ code: string; notes: string[] }> {
-    const { image, prompt, shape, kind } = order;
-    const body = { image, model: MODELS[kind], aspect_ratio: shape, ...(prompt !== "" && { prompt }) };
-    const answer = await this.#send("v1/agent/generate", { method: "POST", body, signal });
+  /** Begins to make an agent. Returns its code, and what the service says about the order. `key` names the order: sent
+   *  again with the same key, it makes no second agent. */
+  async create(order: AgentOrder, key: string, signal: AbortSignal): Promise<{ code: string; notes: string[] }> {
+    const { image, name, character, voice, shape, kind } = order;
+    const prompt = character === "" ? "" : asSentence(character);
+    const body = { image, model: MODELS[kind], aspect_ratio: shape, name, voice, ...(prompt !== "" && { prompt }) };
+    const answer = await this.#send("v1/agent/generate", {
+      method: "POST",
+      headers: { "idempotency-key": key },
+      body,
+      signal,
+    });
     const warnings = (answer.warnings ?? []) as { code?: unknown; message?: unknown }[];
     const notes = warnings.filter(({ code }) => code !== ESTIMATE).map(({ message }) => String(message));
     return { code: String(answer.agent_id), notes };
@@ -77,13 +107,61 @@ export class AgentClient {
     return new URL(`embed/${encodeURIComponent(code)}#token=${token}`, this.#base).href;
   }
 
+  /** A short link to the agent's embed page, for anyone and for so many days; at most 90. */
+  async shortLink(code: string, days: number): Promise<string> {
+    const body = { agent_id: code, expires_in: days * DAY_S };
+    const { data } = await this.#send("v1/embed-links", { method: "POST", body });
+    return atOwnOrigin(String((data as Record<string, unknown>).url), this.#base.href);
+  }
+
+  /** The agents that can be opened, newest first, after the first `offset`. */
+  async list(offset: number): Promise<AgentList> {
+    const { data, pagination } = await this.#send(`v1/agents?limit=${LIST_LIMIT}&offset=${offset}&status=ready`);
+    const avatars = (data as Record<string, unknown>[]).map(({ code, name, poster_url: poster }) => ({
+      code: String(code),
+      name: String(name),
+      ...(typeof poster === "string" && { poster: atOwnOrigin(poster, this.#base.href) }),
+    }));
+    return { avatars, hasMore: (pagination as Record<string, unknown>).has_more === true };
+  }
+
+  /** Changes what is heard from the next conversation on. */
+  async change(code: string, { voice, character }: AgentChange): Promise<void> {
+    const body = { ...(voice !== "" && { voice }), ...(character !== "" && { system_prompt: character }) };
+    await this.#send(`v1/agent/${encodeURIComponent(code)}`, { method: "POST", body });
+  }
+
+  /** Films the agent while it says a text. */
+  async film(code: string, model: string, text: string): Promise<Film> {
+    const body = { agent_code: code, model, input: { type: "text", text }, wait: true };
+    const answer = await this.#send("v1/video/generate", { method: "POST", body });
+    if (answer.status !== "completed") throw new RequestError("FAILED", filmProblem(answer));
+    const { video_url: url, subtitles_url: captions, credits_charged: credits, duration_seconds: seconds } = answer;
+    return {
+      url: atOwnOrigin(String(url), this.#base.href),
+      ...(typeof captions === "string" && { captionsUrl: atOwnOrigin(captions, this.#base.href) }),
+      credits: Number(credits),
+      seconds: Number(seconds),
+    };
+  }
+
+  /** Credits for each started minute of a film with a model; undefined if the service names no price. */
+  async creditsPerMinute(model: string): Promise<number | undefined> {
+    const { data } = await this.#send("v1/pricing");
+    const { rates } = (data as { talking_video: { rates: Record<string, unknown> } }).talking_video;
+    return typeof rates[model] === "number" ? rates[model] : undefined;
+  }
+
   async delete(code: string): Promise<void> {
     await this.#send(`v1/agent/${encodeURIComponent(code)}`, { method: "DELETE" });
   }
 
   async #send(path: string, options: RequestOptions = {}): Promise<Record<string, unknown>> {
     const send = async () =>
-      sendRequest(new URL(path, this.#base), { ...options, headers: await this.#access.headers() });
+      sendRequest(new URL(path, this.#base), {
+        ...options,
+        headers: { ...options.headers, ...(await this.#access.headers()) },
+      });
     try {
       return await send();
     } catch (error) {
@@ -106,10 +184,27 @@ export function readStatus(data: Record<string, unknown>): AgentStatus {
     message: String((state === "failed" && error) || message || ""),
     imageUrl: String(data.image_url ?? ""),
     modelUrl: typeof modelUrl === "string" ? modelUrl : null,
+    model: String(data.model ?? ""),
+    voice: String(data.voice_id ?? ""),
+    character: String(data.system_prompt ?? ""),
   };
 }
 
-/** A visitor's name, for limits per visitor. `crypto.randomUUID` is absent on pages without https. */
-function randomName(): string {
+/** "A guide" becomes "You are a guide."; sentences stay as they are. */
+export function asSentence(character: string): string {
+  const sentence = /^(you|i)\b/i.test(character)
+    ? character
+    : `You are ${character.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())}`;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function filmProblem({ error }: Record<string, unknown>): string {
+  const message = (error as Record<string, unknown> | undefined)?.message;
+  return typeof message === "string" && message !== "" ? message : "The film takes longer than usual. Try again later.";
+}
+
+/** A name that no one else has: of a visitor, for limits, or of an order. `crypto.randomUUID` is absent on pages
+ *  without https. */
+export function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,6 +2,9 @@
 import { findElement } from "../shared/find-element.ts";
 import { toJpeg } from "./prepare-picture.ts";
 
+/** Seconds from the press to the picture: time to look up from the button. */
+const COUNTDOWN_S = 3;
+const LOOK = "Look straight into the camera, with your face in the oval and your mouth closed.";
 const WANTED: MediaStreamConstraints = {
   audio: false,
   video: { facingMode: "user", width: { ideal: 1280 }, height: { ideal: 960 } },
@@ -19,22 +22,26 @@ export function cameraRefusal(errorName: string): string {
   return REFUSALS[errorName] ?? "The camera could not be opened. Choose a picture instead.";
 }
 
-/** The dialog. The preview is a mirror, as people expect; the photograph is not. */
+/** The dialog: a preview with an oval for the face, a countdown, and the photograph to accept or take again. The
+ *  preview is a mirror, as people expect; the photograph is not. */
 export class Camera {
   readonly #onFile: (file: File) => void;
   readonly #dialog = findElement("camera-dialog", HTMLDialogElement);
   readonly #message = findElement("camera-message", HTMLElement);
   readonly #video = findElement("camera-video", HTMLVideoElement);
   readonly #still = findElement("camera-still", HTMLCanvasElement);
+  readonly #oval = findElement("camera-oval", HTMLElement);
+  readonly #count = findElement("camera-count", HTMLElement);
   readonly #take = findElement("camera-take", HTMLButtonElement);
   readonly #again = findElement("camera-again", HTMLButtonElement);
   readonly #use = findElement("camera-use", HTMLButtonElement);
   #stream: MediaStream | undefined;
+  #countdown: ReturnType<typeof setInterval> | undefined;
 
   /** `onFile` gets each photograph that the visitor decides to use. */
   constructor(onFile: (file: File) => void) {
     this.#onFile = onFile;
-    this.#take.addEventListener("click", () => this.#freeze());
+    this.#take.addEventListener("click", () => this.#countDown());
     this.#again.addEventListener("click", () => this.#showLive());
     this.#use.addEventListener("click", () => void this.#finish());
     findElement("camera-cancel", HTMLButtonElement).addEventListener("click", () => this.#dialog.close());
@@ -44,7 +51,6 @@ export class Camera {
   /** Opens the dialog and asks for the camera. Says in the dialog why there is none. */
   async open(): Promise<void> {
     this.#showLive();
-    this.#take.disabled = true;
     this.#message.textContent = "Waiting for the camera …";
     this.#dialog.showModal();
     try {
@@ -58,7 +64,7 @@ export class Camera {
       this.#stream = stream;
       this.#video.srcObject = stream;
       await this.#video.play();
-      this.#message.textContent = "Look straight into the camera, with your mouth closed.";
+      this.#message.textContent = LOOK;
       this.#take.disabled = false;
       this.#take.focus();
     } catch (error) {
@@ -70,7 +76,24 @@ export class Camera {
     }
   }
 
+  #countDown(): void {
+    let left = COUNTDOWN_S;
+    this.#take.disabled = true;
+    this.#count.textContent = String(left);
+    this.#countdown = setInterval(() => {
+      left -= 1;
+      this.#count.textContent = left > 0 ? String(left) : "";
+      if (left === 0) this.#freeze();
+    }, 1000);
+  }
+
+  #endCountdown(): void {
+    clearInterval(this.#countdown);
+    this.#count.textContent = "";
+  }
+
   #freeze(): void {
+    this.#endCountdown();
     const { videoWidth, videoHeight } = this.#video;
     this.#still.width = videoWidth;
     this.#still.height = videoHeight;
@@ -81,12 +104,13 @@ export class Camera {
 
   #showLive(): void {
     this.#show({ isStill: false });
+    this.#take.disabled = this.#stream === undefined;
     this.#take.focus();
   }
 
   #show({ isStill }: { isStill: boolean }): void {
     for (const element of [this.#still, this.#again, this.#use]) element.hidden = !isStill;
-    for (const element of [this.#video, this.#take]) element.hidden = isStill;
+    for (const element of [this.#video, this.#oval, this.#take]) element.hidden = isStill;
   }
 
   async #finish(): Promise<void> {
@@ -100,6 +124,7 @@ export class Camera {
   }
 
   #stop(): void {
+    this.#endCountdown();
     if (this.#stream) stopTracks(this.#stream);
     this.#stream = undefined;
     this.#video.srcObject = null;

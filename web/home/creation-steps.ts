@@ -1,15 +1,16 @@
 // The steps of a creation as the page names them.
 import type { AgentStatus } from "./agent-client.ts";
 
-/** The steps, each with the progress at which it ends. Source: the service's moves of a creation. */
+/** The steps, each with the progress at which it ends. Source: the service's moves of a creation. After them the avatar
+ *  joins a room, which ends with its first frame. */
 const STEPS = [
   { name: "Sending the picture", endsAt: 0 },
-  { name: "Choosing a voice", endsAt: 0.2 },
   { name: "Finding the face", endsAt: 0.7 },
   { name: "Making the face", endsAt: 1 },
 ] as const;
+const JOINING = "Coming to you";
 
-export const STEP_NAMES: readonly string[] = STEPS.map(({ name }) => name);
+export const STEP_NAMES: readonly string[] = [...STEPS.map(({ name }) => name), JOINING];
 
 /** The index of the step that runs. Undefined status: the picture is on its way. */
 export function currentStep(status: AgentStatus | undefined): number {

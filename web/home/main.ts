@@ -1,253 +1,269 @@
-// The start page: a visitor gives a photograph, and it talks.
+// The start page: a visitor gives a photograph, it comes to life in this tab, and then the service lets it talk.
 import { Access } from "../shared/access.ts";
-import { atOwnOrigin } from "../shared/at-own-origin.ts";
-import { RequestError } from "../shared/request-error.ts";
+import { findElement } from "../shared/find-element.ts";
+import { showGestureChips } from "../shared/gesture-chips.ts";
+import { Stage } from "../shared/stage/stage.ts";
+import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
+import { AccessView } from "./access-view.ts";
 import { AgentClient, type AgentOrder, type AgentStatus } from "./agent-client.ts";
+import { AgentFlow } from "./agent-flow.ts";
 import { Camera } from "./camera.ts";
-import { currentStep, markingReason, noteOf } from "./creation-steps.ts";
-import { followAgent } from "./follow-agent.ts";
-import { type Choices, HomeView } from "./home-view.ts";
+import { ChangeView } from "./change-view.ts";
+import { HomeFace } from "./home-face.ts";
+import { TAKES_PICTURES } from "./home-state.ts";
+import { HomeView } from "./home-view.ts";
 import { KeptPage } from "./kept-page.ts";
 import { listenForPictures } from "./listen-for-pictures.ts";
-import { type Picture, preparePicture, toDataUri } from "./prepare-picture.ts";
+import { agentCode, frameCode } from "./next-steps.ts";
+import { NextView } from "./next-view.ts";
+import { type Choices, OrderView } from "./order-view.ts";
+import { OwnAvatars } from "./own-avatars.ts";
+import { PictureFlow } from "./picture-flow.ts";
+import { fetchPortrait, type SampleFace } from "./sample-faces.ts";
+import { SampleFlow } from "./sample-flow.ts";
+import { openTabStorage } from "./tab-storage.ts";
+import { TalkingView } from "./talking-view.ts";
+import { voiceChoices } from "./voices.ts";
 
 /** The agent's code is in the fragment, so that the page finds it again when it is loaded again. */
 const FRAGMENT = /^#agent=([A-Za-z0-9_-]{3,64})$/;
-const GONE = "This avatar no longer exists.";
-/** Refusals after which the same picture may be accepted. */
-const REPEATABLE = ["NETWORK", "SERVICE_UNAVAILABLE", "RATE_LIMITED", "INTERNAL_ERROR", "BAD_ANSWER", "CONFLICT"];
+const NOT_MARKED = "Choose a voice. Then you mark eyes and mouth, and the face is made from that.";
+/** For how long links work. A frame on a site that should last needs tokens of the site's own server. */
+const SHARED_DAYS = 7;
+const FRAMED_DAYS = 90;
 
 const base = new URL("./", location.href.replace(/[?#].*$/, ""));
-const access = new Access({ base, storage: sessionStorage });
+const storage = openTabStorage(() => sessionStorage);
+const access = new Access({ base, storage });
 const client = new AgentClient(base, access);
-const keptPage = new KeptPage({ storage: sessionStorage });
-const camera = new Camera((file) => void choose(file));
-const view = new HomeView({
-  useSecret: (secret, isKept) => void useSecret(secret, isKept),
-  forgetSecret,
-  openCamera: () => void camera.open(),
-  make: (choices) => void make(choices, "photograph"),
-  cancel: () => void discard().then(() => view.show(picture ? "chosen" : "empty")),
-  another: () => void another(),
-  repeat: () => lastChoices && void make(lastChoices, lastKind),
-  markFace: () => lastChoices && void make(lastChoices, "any"),
-  share: () => void share(),
-  deleteAvatar: () => void deleteAvatar(),
+const keptPage = new KeptPage({ storage });
+
+const view = new HomeView((state) => {
+  if (state !== "empty") samples.leave();
+});
+const stage = new Stage({
+  host: findElement("stage", HTMLElement),
+  face: document.createElement("canvas"),
+  actions: findElement("tab-gestures", HTMLElement),
+});
+const face = new HomeFace(stage);
+const samples = new SampleFlow({ base, face, talk: (sample) => void agents.make(orderOfSample(sample)) });
+const order = new OrderView({
+  hear: (voice) => void hear(voice),
+  make: (choices) => void agents.make(orderOfPicture(choices)),
+  shape: () => void pictures.reshape(),
+});
+const pictures = new PictureFlow({
+  face,
+  show: (state, title) => view.show(state, title),
+  shape: () => order.shape,
+  showNote: (text) => {
+    kind = "photograph";
+    order.showNote(text);
+  },
+  markFace,
+});
+const agents = new AgentFlow({
+  client,
+  view,
+  askForAccess,
+  frame: () => void pictures.frame(),
+  hasPicture: () => pictures.hasPicture,
+  showPicture: (url, name) => void face.showPicture(url, name),
+  onReady: talk,
+});
+const accessView = new AccessView({
+  use: (secret, isKept) => void useSecret(secret, isKept),
+  back: () => void back(),
+  forget: forgetSecret,
+});
+const camera = new Camera((file) => void take(file));
+const talking = new TalkingView({
+  live: () => {
+    agents.finish();
+    void face.close();
+  },
+  spoke: () => next.reveal(),
+  link: () => client.shortLink(current.code, SHARED_DAYS),
+});
+const next = new NextView({
+  frameCode: async () => frameCode(await client.shortLink(current.code, FRAMED_DAYS), current.name),
+  agentCode: () => agentCode(current.code, base.href.replace(/\/$/, "")),
+  film: (text) => client.film(current.code, current.model, text),
+});
+const change = new ChangeView({
+  hear: (voice) => void hear(voice),
+  save: (changed) => client.change(current.code, changed),
+  delete: () => void deleteCurrent(),
+});
+const own = new OwnAvatars({
+  client,
+  open: (code) => void leave().then(() => agents.open(code)),
+  onDeleted: (code) => code === agents.code && void another(),
 });
 
-let picture: Picture | undefined;
-let lastChoices: Choices | undefined;
-let lastKind: AgentOrder["kind"] = "photograph";
-/** The agent on the page. `isDone` once it is ready: the others are deleted when the visitor turns away from them. */
-let agent: { code: string; isDone: boolean } | undefined;
-/** Ends what runs when the visitor turns to something else. */
-let current = new AbortController();
+/** The avatar that talks. */
+let current: AgentStatus;
+/** How the picture is sent: `any` lets its owner mark the face. */
+let kind: AgentOrder["kind"] = "photograph";
+/** What the visitor wanted when the service required a secret. */
+let goOn: (() => void) | undefined;
 
 listenForPictures({
-  input: document.querySelector<HTMLInputElement>("#file")!,
-  button: document.querySelector<HTMLElement>("#choose")!,
-  isOpen: () => ["empty", "chosen", "refused"].includes(view.state),
-  onDrag: (isOver) => view.showDrag(isOver),
-  onFile: (file) => void choose(file),
+  input: findElement("file", HTMLInputElement),
+  button: findElement("choose", HTMLElement),
+  isOpen: () => TAKES_PICTURES.includes(view.state),
+  onDrag: (isOver) => {
+    view.showDrag(isOver);
+    if (isOver) pictures.prepare();
+  },
+  onFile: (file) => void take(file),
   onNothing: (message) => view.showPictureProblem(message),
 });
+for (const way of ["pointerenter", "focusin"]) findElement("drop", HTMLElement).addEventListener(way, prepareOnce);
+for (const button of document.querySelectorAll(".another")) button.addEventListener("click", () => void another());
+findElement("camera", HTMLButtonElement).addEventListener("click", () => {
+  view.showPictureProblem("");
+  pictures.prepare();
+  void camera.open();
+});
+findElement("frame-again", HTMLButtonElement).addEventListener("click", () => void pictures.frame());
+findElement("more-voices", HTMLButtonElement).addEventListener("click", (event) => {
+  order.showVoices(voiceChoices({ areAll: true }));
+  (event.currentTarget as HTMLElement).hidden = true;
+});
+findElement("cancel", HTMLButtonElement).addEventListener("click", () => void back());
 // Another code was put into the address.
 window.addEventListener("hashchange", () => location.reload());
+order.showVoices(voiceChoices({ areAll: false }));
+showGestureChips(findElement("tab-gestures", HTMLElement), (gesture) => face.gesture(gesture));
 void open();
 
 async function open(): Promise<void> {
-  try {
-    if (!(await access.open())) return view.showAccess({ isSecure: isSecureContext });
-  } catch (error) {
-    return refuse(error);
-  }
-  await start();
-}
-
-/** Begins with the agent of the address, or with none. */
-async function start(): Promise<void> {
-  view.showSignedIn(access.kind === "secret");
   const code = FRAGMENT.exec(location.hash)?.[1];
-  if (code === undefined) return view.show("empty");
-  view.showOpening("Looking for your avatar …");
-  await follow(code, [], begin());
-}
-
-async function useSecret(secret: string, isKept: boolean): Promise<void> {
-  view.showAccessCheck();
+  if (code === undefined) void samples.show();
   try {
-    await access.useSecret(secret, { isKept });
-    view.showAccessProblem("");
-    await start();
-  } catch (error) {
-    view.showAccessProblem(messageOf(error));
+    await access.open();
+  } catch {
+    // The page works without the service until it needs it, and says so then.
   }
+  accessView.showSignedIn(access.kind === "secret");
+  if (code !== undefined) await agents.open(code);
+  else if (access.kind !== "none") void own.refresh();
 }
 
-function forgetSecret(): void {
-  access.forget();
-  keptPage.forget();
-  current.abort();
-  view.showSignedIn(false);
-  view.showAccess({ isSecure: isSecureContext });
-}
-
-async function choose(file: File): Promise<void> {
+/** Begins with a file. One that is no picture leaves everything as it was. */
+async function take(file: File): Promise<void> {
+  view.showPictureProblem("");
   try {
-    const prepared = await preparePicture(file);
-    await discard();
-    if (picture) URL.revokeObjectURL(picture.url);
-    picture = prepared;
-    view.setPicture(picture.url);
-    view.show("chosen");
+    await pictures.take(file);
   } catch (error) {
-    await another();
     view.showPictureProblem(messageOf(error));
   }
 }
 
-/** Sends the picture and follows the agent that is made from it. */
-async function make(choices: Choices, kind: AgentOrder["kind"]): Promise<void> {
-  if (!picture) return;
-  lastChoices = choices;
-  lastKind = kind;
-  const signal = begin();
-  view.showStep(0, "", undefined);
-  view.show("making");
+function prepareOnce(): void {
+  pictures.prepare();
+}
+
+function markFace(): void {
+  kind = "any";
+  order.showNote(NOT_MARKED);
+  view.show("chosen", "First, a voice");
+}
+
+function orderOfPicture({ voice, name, character, shape }: Choices) {
+  return { voice, name, character, shape, kind, picture: () => pictures.forService() };
+}
+
+/** A sample keeps its name and voice. */
+function orderOfSample(sample: SampleFace) {
+  const { name, voice } = sample;
+  return { voice, name, character: "", shape: "1:1", kind: "any", picture: () => fetchPortrait(sample) } as const;
+}
+
+async function hear(voice: string): Promise<void> {
   try {
-    const order = { ...choices, image: await toDataUri(picture.blob) };
-    const { code, notes } = await create({ ...order, kind }, signal);
-    agent = { code, isDone: false };
-    history.replaceState(history.state, "", `#agent=${code}`);
-    await follow(code, notes, signal);
-  } catch (error) {
-    if (!signal.aborted) refuse(error);
-  }
-}
-
-/** A drawn face is refused as a photograph, and then made as what it is. */
-async function create(order: AgentOrder, signal: AbortSignal): ReturnType<AgentClient["create"]> {
-  try {
-    return await client.create(order, signal);
-  } catch (error) {
-    const isDrawn = error instanceof RequestError && error.reason === "not-a-person";
-    if (!isDrawn) throw error;
-    return client.create({ ...order, kind: "any" }, signal);
-  }
-}
-
-async function follow(code: string, notes: readonly string[], signal: AbortSignal): Promise<void> {
-  agent = { code, isDone: false };
-  try {
-    const status = await followAgent({
-      client,
-      code,
-      signal,
-      onStatus: (latest) => void showProgress(latest, signal),
-      onTrouble: (message) => view.showMessage(message),
-    });
-    if (status.state === "failed") return refuse(new RequestError("FAILED", status.message));
-    const page = await keptPage.of(code, () => client.embedPage(code));
-    signal.throwIfAborted();
-    agent = { code, isDone: true };
-    const { name, modelUrl } = status;
-    const note = noteOf(status);
-    view.showAvatar({ code, name, page, modelUrl, notes: note === undefined ? notes : [...notes, note] });
-  } catch (error) {
-    if (signal.aborted) return;
-    const isGone = error instanceof RequestError && error.code === "NOT_FOUND";
-    if (isGone) agent = undefined;
-    refuse(isGone ? new RequestError("FAILED", GONE) : error);
-  }
-}
-
-async function showProgress(status: AgentStatus, signal: AbortSignal): Promise<void> {
-  if (status.state === "ready" || status.state === "failed") return;
-  if (!picture && status.imageUrl !== "") view.setPicture(atOwnOrigin(status.imageUrl));
-  if (status.state === "making") {
-    view.showStep(currentStep(status), status.message, status.progress);
-    if (view.state !== "making") view.show("making");
-  } else if (view.state !== "marking") {
-    try {
-      const page = await client.markingPage(status.code);
-      if (!signal.aborted) view.showMarking(markingReason(status), page);
-    } catch (error) {
-      if (!signal.aborted) refuse(error);
-    }
-  }
-}
-
-function refuse(error: unknown): void {
-  current.abort();
-  const { code, reason } = error instanceof RequestError ? error : { code: "", reason: undefined };
-  if (code === "UNAUTHORIZED" || code === "MISSING_AUTH") {
-    access.forget();
-    view.showSignedIn(false);
-    view.showAccess({ isSecure: isSecureContext });
-    view.showAccessProblem(messageOf(error));
-    return;
-  }
-  const canRepeat = picture !== undefined && REPEATABLE.includes(code);
-  view.showRefusal({ message: messageOf(error), canRepeat, canMark: reason === "no-face" });
-}
-
-async function share(): Promise<void> {
-  if (!agent) return;
-  try {
-    const link = await client.embedPage(agent.code);
-    const isCopied = await copy(link);
-    view.showShare(link, isCopied ? "Copied. It works for an hour." : "It works for an hour.");
-  } catch (error) {
-    view.showSpeakingProblem(messageOf(error));
-  }
-}
-
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
+    const recording = fetchBytes(new URL(`v1/voices/${voice}/preview`, base)).then(
+      ({ buffer }) => buffer as ArrayBuffer,
+    );
+    await face.speak(recording);
   } catch {
-    // Browsers allow it on secure pages only, and may ask the visitor; the link is selected for copying by hand.
-    return false;
+    order.showProblem("This voice cannot be heard now. Try again in a moment; it can be chosen all the same.");
   }
 }
 
-async function deleteAvatar(): Promise<void> {
-  if (!agent || !confirm("Delete this avatar? It cannot be restored.")) return;
+function askForAccess(problem: string, again: () => void): void {
+  const wasRefused = access.kind === "secret";
+  goOn = again;
+  access.forget();
+  accessView.showSignedIn(false);
+  accessView.show(wasRefused ? problem : "");
+  view.show("access");
+}
+
+async function useSecret(secret: string, isKept: boolean): Promise<void> {
+  accessView.showCheck();
   try {
-    await client.delete(agent.code);
-    agent = undefined;
-    await another();
-    view.say("The avatar was deleted.");
+    await access.useSecret(secret, { isKept });
   } catch (error) {
-    view.showSpeakingProblem(messageOf(error));
+    return accessView.showProblem(messageOf(error));
   }
+  accessView.showSignedIn(true);
+  void own.refresh();
+  goOn?.();
+}
+
+function forgetSecret(): void {
+  access.forget();
+  accessView.showSignedIn(false);
+  own.clear();
+  void another();
+}
+
+async function talk(status: AgentStatus, notes: readonly string[]): Promise<void> {
+  const page = await keptPage.of(status.code, () => client.embedPage(status.code));
+  current = status;
+  face.clear();
+  next.reset(status.modelUrl);
+  change.show(status);
+  view.show("talking", status.name || "Your avatar");
+  talking.show({ name: status.name, page, notes, face: face.canvas });
+  void own.refresh();
+  next.showPrice(await client.creditsPerMinute(status.model).catch(() => undefined));
+}
+
+/** Back to the picture and the choices, or to the beginning without one. */
+async function back(): Promise<void> {
+  await agents.leave();
+  if (pictures.hasPicture) view.show("chosen");
+  else await another();
+}
+
+async function leave(): Promise<void> {
+  talking.leave();
+  keptPage.forget();
+  await agents.leave();
+  pictures.drop();
+  view.showPictureProblem("");
 }
 
 async function another(): Promise<void> {
-  await discard();
-  if (picture) URL.revokeObjectURL(picture.url);
-  picture = undefined;
-  view.setPicture(undefined);
-  if (access.kind === "none") await open();
-  else view.show("empty");
+  await leave();
+  view.show("empty");
+  void samples.show();
+  if (access.kind !== "none") void own.refresh();
 }
 
-/** Leaves the agent of the page. One that is not ready is of no use to anyone, so it is deleted. */
-async function discard(): Promise<void> {
-  current.abort();
-  const left = agent;
-  keptPage.forget();
-  agent = undefined;
-  history.replaceState(history.state, "", location.pathname + location.search);
-  // It may be gone already; otherwise it remains in the account, where its owner finds it.
-  if (left && !left.isDone) await client.delete(left.code).catch(() => undefined);
-}
-
-function begin(): AbortSignal {
-  current.abort();
-  current = new AbortController();
-  return current.signal;
+async function deleteCurrent(): Promise<void> {
+  if (!confirm("Delete this avatar? It cannot be restored.")) return;
+  try {
+    await client.delete(current.code);
+    await another();
+    view.say("The avatar was deleted.");
+  } catch (error) {
+    talking.showProblem(messageOf(error));
+  }
 }
 
 function messageOf(error: unknown): string {

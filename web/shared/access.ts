@@ -61,8 +61,10 @@ export class Access {
     this.#options.storage.removeItem(KEPT_SECRET);
   }
 
-  /** The headers of a request. Throws RequestError if the page has no access. */
+  /** The headers of a request. Throws RequestError if the page has no access and gets none. */
   async headers(): Promise<Record<string, string>> {
+    // The service may not have been there when the page was opened.
+    if (this.kind === "none") await this.open();
     const known = this.#credential;
     if (known?.kind === "page" && known.expiresAt * 1000 < this.#now() + RENEWAL_S * 1000) await this.#requestToken();
     const credential = this.#credential;

@@ -104,7 +104,7 @@ export function balanceRoutes({ database, config, links, offeredModels, isRelaye
       path: "/v1/pricing",
       operation: "pricing.get",
       tier: "read",
-      auth: "secret",
+      auth: "secret-or-page",
       summary: "Get the prices of agents and sessions",
       tags: TAGS,
       response: z.object({ success: z.literal(true), data: pricingSchema }),

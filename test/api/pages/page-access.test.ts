@@ -21,6 +21,8 @@ const OPEN = [
   "embedLinks.create",
   "embedLinks.delete",
   "speech.synthesize",
+  "videos.generate",
+  "pricing.get",
 ];
 
 const addOperator = ({ services: { database } }: TestApi) =>
@@ -208,6 +210,8 @@ t.test(
         t.match((await change({ providers: { llm: { mode: "default" } } })).body.error, { code: "FORBIDDEN" });
         for (const other of ["demo", "page-0123abcd-0123456789ab"]) {
           t.match((await change({ name: "Eve" }, other)).body.error, { code: "NOT_FOUND" }, other);
+          const film = { agent_code: other, model: "essence-2", input: { type: "text", text: "Hello." } };
+          t.match((await page("POST", "/v1/video/generate", film)).body.error, { code: "NOT_FOUND" }, "no film of it");
         }
 
         const { agents } = {

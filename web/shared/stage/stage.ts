@@ -87,6 +87,7 @@ export class Stage {
     this.#poster.addEventListener("error", () => this.showPoster(undefined));
     this.#disclosure.textContent = "AI-generated face";
     this.#disclosure.hidden = true;
+    this.#name.hidden = true;
     this.#state.setAttribute("aria-hidden", "true");
     this.#announced.setAttribute("role", "status");
     // Screen readers hear the avatar and read the transcript.
@@ -165,6 +166,8 @@ export class Stage {
 
   setName(name: string): void {
     this.#name.textContent = name;
+    // A heading says something, or is not there.
+    this.#name.hidden = name === "";
     this.#face.setAttribute("aria-label", name === "" ? "Talking face" : `Talking face of ${name}`);
   }
 

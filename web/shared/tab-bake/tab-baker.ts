@@ -129,7 +129,8 @@ export class TabBaker {
     // Its script could not be fetched or run, or it ended itself, as for want of memory.
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.#end(tabBakeError("browser", event.message));
+      // Only an error in the script has a message.
+      this.#end(tabBakeError(event.message ? "browser" : "network", event.message));
     });
     this.#worker = worker;
     return worker;

@@ -1,0 +1,44 @@
+// States of the start page, and which may follow which.
+//
+//   empty     A sample face moves. Waits for a picture.
+//   opening   Looks for an agent that exists.
+//   finding   Looks for faces in the picture.
+//   framing   The visitor chooses a face, or crops and turns the picture.
+//   waking    The face is baked in this tab.
+//   chosen    The face moves in this tab. Waits for a voice.
+//   access    Waits for an API secret, and then goes on with what the visitor wanted.
+//   making    The service makes the avatar; the face in the tab goes on moving.
+//   marking   A person marks the face.
+//   refused   Says why there is no avatar, and what can be done.
+//   talking   The avatar is on the stage.
+import { defineMoves } from "../../program/state-machine.ts";
+
+export type HomeState =
+  | "empty"
+  | "opening"
+  | "finding"
+  | "framing"
+  | "waking"
+  | "chosen"
+  | "access"
+  | "making"
+  | "marking"
+  | "refused"
+  | "talking";
+
+/** A picture may come in each of these, and replaces the one that is there. */
+export const TAKES_PICTURES: readonly HomeState[] = ["empty", "finding", "framing", "waking", "chosen", "refused"];
+
+export const HOME_MOVES = defineMoves<HomeState>({
+  empty: ["empty", "opening", "finding", "making", "refused"],
+  opening: ["empty", "access", "making", "marking", "refused", "talking"],
+  finding: ["empty", "finding", "framing", "waking", "chosen", "refused"],
+  framing: ["empty", "finding", "framing", "waking", "chosen", "access", "making"],
+  waking: ["empty", "finding", "framing", "chosen"],
+  chosen: ["empty", "finding", "framing", "waking", "access", "making"],
+  access: ["empty", "opening", "chosen", "framing", "making", "access", "refused"],
+  making: ["empty", "chosen", "framing", "access", "making", "marking", "refused", "talking"],
+  marking: ["empty", "access", "making", "marking", "refused", "talking"],
+  refused: ["empty", "opening", "finding", "framing", "chosen", "access", "making", "refused"],
+  talking: ["empty", "opening", "access", "refused", "talking"],
+});

@@ -1,0 +1,204 @@
+// From a file to a face that moves in this tab: nothing is sent on the way.
+
+import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
+import { MEMBER } from "../../src/face/imx/imx.ts";
+import { readImxMember } from "../../src/face/imx/read-imx-member.ts";
+import { findElement } from "../shared/find-element.ts";
+import type { FoundFaces, PictureEdit, Turn } from "../shared/tab-bake/bake-messages.ts";
+import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
+import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
+import type { Shape } from "./agent-client.ts";
+import { Framer } from "./framer.ts";
+import type { HomeFace } from "./home-face.ts";
+import type { HomeState } from "./home-state.ts";
+import { type Picture, preparePicture } from "./prepare-picture.ts";
+
+export interface PictureFlowOptions {
+  face: HomeFace;
+  show(state: HomeState, title?: string): void;
+  /** The shape that is chosen now. */
+  shape(): Shape;
+  /** What there is to know about the picture, where the visitor chooses a voice. */
+  showNote(text: string): void;
+  /** The visitor wants to mark the face of the picture. */
+  markFace(): void;
+}
+
+/** What the visitor reads above the picture, by what is wrong with it. */
+const TITLES: Readonly<Record<string, string>> = {
+  several: "Which face shall it be?",
+  "no-face": "No face was found",
+};
+const FRAME = "Turn the picture, or crop it to head and shoulders.";
+const CHOOSE = "Press the one that shall move.";
+const MOVES = "It moves in this tab; nothing has been sent.";
+/** Flaws for which a person who marks the face is the best help. */
+const MARKABLE = ["no-face", "unsure"];
+
+/** One picture at a time. */
+export class PictureFlow {
+  readonly #options: PictureFlowOptions;
+  readonly #baker = new TabBaker();
+  readonly #framer: Framer;
+  readonly #hint = findElement("framing-hint", HTMLElement);
+  readonly #use = findElement("framing-use", HTMLButtonElement);
+  readonly #mark = findElement("framing-mark", HTMLButtonElement);
+  readonly #another = findElement("framing-another", HTMLButtonElement);
+  #picture: Picture | undefined;
+  #edit: PictureEdit = {};
+  #found: FoundFaces | undefined;
+  #poster: string | undefined;
+  /** Ends what runs when the visitor turns to something else. */
+  #current = new AbortController();
+
+  constructor(options: PictureFlowOptions) {
+    this.#options = options;
+    this.#framer = new Framer({
+      choose: (index) => void this.#find({ ...this.#found?.edit, crop: this.#found?.faces[index]?.surroundings }),
+      cropped: () => this.#showButtons(),
+    });
+    findElement("turn-left", HTMLButtonElement).addEventListener("click", () => void this.#turn(-90));
+    findElement("turn-right", HTMLButtonElement).addEventListener("click", () => void this.#turn(90));
+    this.#use.addEventListener("click", () => void this.#useFrame());
+    this.#mark.addEventListener("click", () => options.markFace());
+  }
+
+  /** Whether there is a picture. */
+  get hasPicture(): boolean {
+    return this.#picture !== undefined;
+  }
+
+  /** A picture is about to come: what finds and bakes a face is fetched. */
+  prepare(): void {
+    this.#baker.prepare();
+  }
+
+  /** Begins with a file. Throws PictureError for one that is no picture; then all stays as it was. */
+  async take(file: File): Promise<void> {
+    const prepared = await preparePicture(file);
+    this.#forget();
+    this.#picture = prepared;
+    await this.#find({});
+  }
+
+  /** Leads back to the whole picture. */
+  async frame(): Promise<void> {
+    await this.#find({ turn: this.#edit.turn }, { isFraming: true });
+  }
+
+  /** Bakes the face again, in another shape. */
+  async reshape(): Promise<void> {
+    if (this.#found && !this.#found.flaw) await this.#wake(this.#begin());
+  }
+
+  /** The picture for the service: what the face in this tab was made of. */
+  async forService(): Promise<Blob> {
+    if (!this.#picture) throw new Error("there is no picture");
+    return this.#found ? this.#baker.picture() : this.#picture.blob;
+  }
+
+  /** Ends what runs, and drops the picture. */
+  drop(): void {
+    this.#forget();
+    this.#picture = undefined;
+  }
+
+  #forget(): void {
+    this.#current.abort();
+    for (const url of [this.#picture?.url, this.#poster]) if (url !== undefined) URL.revokeObjectURL(url);
+    this.#poster = this.#found = undefined;
+    this.#edit = {};
+  }
+
+  #begin(): AbortSignal {
+    this.#current.abort();
+    this.#current = new AbortController();
+    return this.#current.signal;
+  }
+
+  async #turn(degrees: 90 | -90): Promise<void> {
+    const turn = (((this.#found?.edit.turn ?? 0) + degrees + 360) % 360) as Turn;
+    await this.#find({ turn }, { isFraming: true });
+  }
+
+  async #useFrame(): Promise<void> {
+    const { crop } = this.#framer;
+    if (crop) await this.#find({ ...this.#found?.edit, crop });
+    else if (this.#found && !this.#found.flaw) await this.#wake(this.#begin());
+  }
+
+  /** Looks for faces in the picture. `isFraming`: the visitor wants to see what was found in any case. */
+  async #find(edit: PictureEdit, { isFraming = false } = {}): Promise<void> {
+    const picture = this.#picture;
+    if (!picture) return;
+    const signal = this.#begin();
+    if (!isFraming) {
+      this.#options.show("finding");
+      void this.#options.face.showPicture(picture.url, "");
+    }
+    try {
+      const found = await this.#baker.findFaces(picture.blob, { ...edit, signal });
+      this.#found = found;
+      this.#edit = found.edit;
+      if (found.flaw || isFraming) await this.#showFrame(found, signal);
+      else await this.#wake(signal);
+    } catch (error) {
+      if (!signal.aborted) this.#goOnWithout(error);
+    }
+  }
+
+  async #wake(signal: AbortSignal): Promise<void> {
+    const { face, show, shape, showNote } = this.#options;
+    show("waking");
+    try {
+      const { imx } = await this.#baker.bake({ face: 0 }, { canvas: CANVAS_SIZES[shape()], signal });
+      const poster = await posterOf(imx);
+      signal.throwIfAborted();
+      if (this.#poster !== undefined) URL.revokeObjectURL(this.#poster);
+      this.#poster = poster;
+      showNote([MOVES, this.#found?.faces[0]?.hint?.message].filter(Boolean).join(" "));
+      show("chosen");
+      await face.show({ name: "", poster, bundle: async () => imx });
+    } catch (error) {
+      if (!signal.aborted) this.#goOnWithout(error);
+    }
+  }
+
+  /** The service can still make the face. */
+  #goOnWithout(error: unknown): void {
+    if (!(error instanceof TabBakeError)) console.error(error);
+    const reason = error instanceof TabBakeError ? error.message : "The face cannot be shown in this tab.";
+    this.#options.showNote(`${reason} The service can make it: choose a voice, then press Make it talk.`);
+    this.#options.show("chosen");
+  }
+
+  async #showFrame({ faces, flaw }: FoundFaces, signal: AbortSignal): Promise<void> {
+    const shown = await createImageBitmap(await this.#baker.picture({ signal }));
+    signal.throwIfAborted();
+    const boxes = faces.map(({ box }) => box);
+    this.#framer.show(shown, boxes, flaw ? undefined : 0);
+    shown.close();
+    this.#hint.textContent = flaw ? (flaw.kind === "several" ? CHOOSE : flaw.message) : FRAME;
+    this.#showButtons();
+    this.#options.show("framing", TITLES[flaw?.kind ?? ""]);
+  }
+
+  /** The button that helps most is the filled one. */
+  #showButtons(): void {
+    const flaw = this.#found?.flaw;
+    const canUse = this.#framer.crop !== undefined || !flaw;
+    const canMark = flaw !== null && flaw !== undefined && MARKABLE.includes(flaw.kind);
+    this.#use.hidden = !canUse;
+    this.#use.textContent = this.#framer.crop ? "Use this part" : "Use this face";
+    this.#mark.hidden = !canMark;
+    const isChoice = flaw?.kind === "several";
+    const first = canUse ? this.#use : canMark ? this.#mark : isChoice ? undefined : this.#another;
+    for (const button of [this.#use, this.#mark, this.#another]) button.classList.toggle("main", button === first);
+  }
+}
+
+/** Address of the still of a baked face, which its first frame equals. */
+async function posterOf(imx: Uint8Array): Promise<string> {
+  const jpeg = await readImxMember(MEMBER.poster, imx.length, async (start, end) => imx.subarray(start, end));
+  return URL.createObjectURL(new Blob([new Uint8Array(jpeg)], { type: "image/jpeg" }));
+}

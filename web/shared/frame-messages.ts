@@ -1,0 +1,23 @@
+// What the embed page tells the start page, which shows it in a frame. Both are of one origin, and hear no other.
+
+/** From the embed page. `picture`: where its face is shown, in px of the frame. `live`: frames of the avatar arrive.
+ *  `spoke`: the avatar has said something. */
+export type FromEmbed =
+  | { avatar: "picture"; leftPx: number; topPx: number; widthPx: number; heightPx: number }
+  | { avatar: "live" }
+  | { avatar: "spoke" };
+
+/** A message of the embed page in `frame`; undefined for others. */
+export function readFrameMessage(
+  { data, origin, source }: Pick<MessageEvent, "data" | "origin" | "source">,
+  frame: MessageEventSource | null,
+): FromEmbed | undefined {
+  const isOurs = origin === location.origin && source !== null && source === frame;
+  const isMessage = typeof data === "object" && data !== null && typeof data.avatar === "string";
+  return isOurs && isMessage ? (data as FromEmbed) : undefined;
+}
+
+/** Tells the page that shows this one in a frame, if it is of the same origin. */
+export function tellFrameOwner(message: FromEmbed): void {
+  if (window.parent !== window) window.parent.postMessage(message, location.origin);
+}

@@ -1,0 +1,26 @@
+// Gestures that a visitor can ask for: buttons with the names of what is seen.
+import type { GestureName } from "../../shared/gesture-names.ts";
+
+const CHIPS: readonly { gesture: GestureName; label: string }[] = [
+  { gesture: "mini_wave_hello", label: "Hello" },
+  { gesture: "nod", label: "Nod" },
+  { gesture: "shake", label: "No" },
+  { gesture: "wink", label: "Wink" },
+  { gesture: "laugh", label: "Laugh" },
+  { gesture: "surprise", label: "Surprise" },
+  { gesture: "blow_kiss_heart", label: "Kiss" },
+];
+
+/** Fills `container` with a button for each gesture. */
+export function showGestureChips(container: HTMLElement, onGesture: (gesture: GestureName) => void): void {
+  container.replaceChildren(
+    ...CHIPS.map(({ gesture, label }) => {
+      const chip = document.createElement("button");
+      chip.type = "button";
+      chip.className = "chip";
+      chip.textContent = label;
+      chip.addEventListener("click", () => onGesture(gesture));
+      return chip;
+    }),
+  );
+}
