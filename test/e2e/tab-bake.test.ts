@@ -147,7 +147,9 @@ async function choosesOneOfTwo(t: Test, tab: EngineTab): Promise<void> {
     const one = await tab.call("findFaces", "two.png", { ...both.edit, crop: surroundings });
     t.equal(one.flaw, null);
     t.same([one.widthPx, one.heightPx], [surroundings.widthPx, surroundings.heightPx]);
-    const [{ box: again }] = one.faces;
+    const [{ box: again, surroundings: closer }] = one.faces;
+    const oneAgain = await tab.call("findFaces", "two.png", { ...one.edit, crop: closer });
+    t.match(oneAgain, { flaw: null, faces: [{ surroundings: { x: closer.x, y: closer.y } }] }, "a crop of a crop");
     const movedPx = Math.hypot(again.x + surroundings.x - box.x, again.y + surroundings.y - box.y);
     t.ok(movedPx < 0.15 * box.widthPx, `the same face, its box moved by ${movedPx.toFixed(1)} px`);
     const sent = await decodeImage(Buffer.from(await tab.call("editedPicture"), "base64"));

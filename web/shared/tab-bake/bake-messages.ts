@@ -17,11 +17,10 @@ export interface PictureEdit {
   crop?: PixelBox;
 }
 
-/** Pixels are those of the edited picture. */
 export interface FoundFace {
-  /** From brows to chin. */
+  /** From brows to chin, in px of the edited picture. */
   box: PixelBox;
-  /** The part of the picture with this face alone in it: a `crop` that leaves the others out. */
+  /** The part of the picture with this face alone in it: a `crop` that leaves the others out, in px as that. */
   surroundings: PixelBox;
   /** The finder's probability that this is a face, 0..1. */
   score: number;
@@ -68,10 +67,10 @@ export interface BakedFace {
   notes: readonly BakeNote[];
 }
 
-/** What the worker does. `picture: null` is the picture before. */
+/** What the worker does. A picture with the number of the one before is not decoded again. */
 export type BakeTask =
   | { task: "prepare" }
-  | { task: "find"; picture: Blob | null; edit: PictureEdit }
+  | { task: "find"; picture: Blob; number: number; edit: PictureEdit }
   | { task: "bake"; choice: FaceChoice; settings: BakeSettings }
   | { task: "picture" };
 

@@ -9,14 +9,13 @@ import type {
   FaceChoice,
   FoundFaces,
   FromWorker,
-  PictureEdit,
   ToWorker,
 } from "./bake-messages.ts";
 import { decodePicture } from "./decode-picture.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { openTools, type TabTools } from "./open-tools.ts";
 import { type SearchedPicture, searchFaces } from "./search-faces.ts";
-import { tabBakeError, toTabBakeError } from "./tab-bake-error.ts";
+import { toTabBakeError } from "./tab-bake-error.ts";
 
 /** The part of a worker's global object that is used; the page's types have no worker. */
 interface WorkerScope {
@@ -24,11 +23,13 @@ interface WorkerScope {
   addEventListener(type: "message", receive: (event: MessageEvent<ToWorker>) => void): void;
 }
 
+type FindTask = Extract<BakeTask, { task: "find" }>;
+
 const scope = globalThis as unknown as WorkerScope;
 const running = new Map<number, AbortController>();
 let queue: Promise<void> = Promise.resolve();
 let tools: Promise<TabTools> | undefined;
-let decoded: RgbImage | undefined;
+let decoded: { number: number; image: RgbImage } | undefined;
 let searched: SearchedPicture | undefined;
 
 // Zod would otherwise try to compile code, which the policy forbids.
@@ -63,7 +64,7 @@ async function perform(
       await useTools();
       return null;
     case "find":
-      return find(task.picture, task.edit, signal);
+      return find(task, signal);
     case "bake":
       return bake(task.choice, task.settings, onProgress, signal);
     case "picture":
@@ -76,17 +77,17 @@ function useTools(): Promise<TabTools> {
   return tools;
 }
 
-async function find(picture: Blob | null, edit: PictureEdit, signal: AbortSignal): Promise<FoundFaces> {
+async function find({ picture, number, edit }: FindTask, signal: AbortSignal): Promise<FoundFaces> {
   searched = undefined;
   const opening = useTools();
   // Reported below; a broken picture is the first thing to tell.
   opening.catch(() => undefined);
-  if (picture) {
+  if (decoded?.number !== number) {
+    // Memory for one picture at a time.
     decoded = undefined;
-    decoded = await decodePicture(picture);
+    decoded = { number, image: await decodePicture(picture) };
   }
-  if (!decoded) throw tabBakeError("failed");
-  searched = await searchFaces(decoded, edit, (await opening).finder, signal);
+  searched = await searchFaces(decoded.image, edit, (await opening).finder, signal);
   return searched.found;
 }
 

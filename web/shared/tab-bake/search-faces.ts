@@ -92,22 +92,25 @@ async function searchEdited(
       widthPx,
       heightPx,
       edit,
-      faces: faces.map((face, index) => describe(face, boxes, index, image)),
+      faces: faces.map((face, index) => describe(face, boxes, index, { image, crop: edit.crop })),
       flaw: inImage.flaw ?? faces[0].flaw,
     },
   };
 }
 
-function describe(face: JudgedFace, boxes: readonly PixelBox[], index: number, image: RgbImage): FoundFace {
+function describe(
+  face: JudgedFace,
+  boxes: readonly PixelBox[],
+  index: number,
+  { image, crop }: { image: RgbImage; crop: PixelBox | undefined },
+): FoundFace {
   const { candidate, landmarks, flaw } = face;
+  const others = boxes.filter((_, other) => other !== index);
+  const { x, y, ...size } = surroundingsOf(boxes[index], others, image);
   const isDark = brightestOfFace(image, landmarks.points) < DARK_BELOW;
   return {
     box: boxes[index],
-    surroundings: surroundingsOf(
-      boxes[index],
-      boxes.filter((_, other) => other !== index),
-      image,
-    ),
+    surroundings: { x: x + (crop?.x ?? 0), y: y + (crop?.y ?? 0), ...size },
     score: candidate.score,
     tiltDeg: faceTiltDeg(landmarks.points),
     flaw,

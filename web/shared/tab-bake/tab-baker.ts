@@ -51,6 +51,7 @@ export class TabBaker {
   #waiting = new Map<number, WaitingTask>();
   #lastId = 0;
   #picture: Blob | undefined;
+  #pictureNumber = 0;
   #isClosed = false;
 
   /** Fetches and starts what finds and bakes, unless that has happened. For the moment in which a picture becomes
@@ -63,11 +64,11 @@ export class TabBaker {
   /** Finds the faces of a picture, upright as the camera held it. The same Blob again, with another edit, is not
    *  decoded again. */
   async findFaces(picture: Blob, { signal, ...edit }: PictureEdit & TaskOptions = {}): Promise<FoundFaces> {
-    const isKnown = picture === this.#picture;
-    this.#picture = undefined;
-    const found = await this.#ask({ task: "find", picture: isKnown ? null : picture, edit }, { signal });
-    this.#picture = picture;
-    return found;
+    if (picture !== this.#picture) {
+      this.#picture = picture;
+      this.#pictureNumber += 1;
+    }
+    return this.#ask({ task: "find", picture, number: this.#pictureNumber, edit }, { signal });
   }
 
   /** Bakes a face of the picture of the last `findFaces`. */
@@ -154,7 +155,6 @@ export class TabBaker {
   #end(error: unknown): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#picture = undefined;
     for (const task of [...this.#waiting.values()]) task.reject(error);
   }
 }
