@@ -87,9 +87,8 @@ const conversationEntrySchema = z.object({ role: z.enum(["user", "assistant", "c
 export type ConversationEntry = z.infer<typeof conversationEntrySchema>;
 
 /** What answers in a conversation: a language model of this service, a model of the account's own (`provider`), the
- *  agent's documents and what the service knows of itself (`knowledge`), or the latter alone (`documents`). `none`: of
- *  earlier versions, in which nothing answered then. */
-const mindKindSchema = z.enum(["model", "provider", "knowledge", "documents", "none"]);
+ *  agent's documents, or only what the service knows of itself (`none`). */
+const mindKindSchema = z.enum(["model", "provider", "knowledge", "none"]);
 export type MindKind = z.infer<typeof mindKindSchema>;
 
 /** A server of the account's own, which this session uses. The worker keeps `api_key` in memory alone. */
@@ -201,6 +200,8 @@ export const heartbeatSchema = z.object({
   /** As in `SessionEvent`. */
   watched_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
+  /** What answers in the conversation now. Absent: unchanged, as in earlier versions. */
+  mind: mindKindSchema.optional(),
   /** True while the avatar stays for the return of its last user: then another launch may take the session's slot.
    *  Absent: false. */
   is_vacant: z.boolean().optional(),

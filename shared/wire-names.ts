@@ -17,8 +17,11 @@ export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attribute of agents (LiveKit's own name): initializing, listening, thinking or speaking. */
 export const ATTRIBUTE_AGENT_STATE = "lk.agent.state";
-/** Attribute of an avatar that holds a conversation: what answers, a `MindKind`. */
+/** Attribute of an avatar that holds a conversation: what answers, an `AnswerSource`. */
 export const ATTRIBUTE_MIND = "avatar_mind";
+/** Attribute of an avatar that holds a conversation: name of the language model that was found on the machine of the
+ *  service since it began; empty if none was. */
+export const ATTRIBUTE_FOUND_MODEL = "avatar_found_model";
 /** Attribute of an avatar that holds a conversation: what the model sees of the person's camera, a `CameraView`. */
 export const ATTRIBUTE_CAMERA = "avatar_camera";
 /** Attributes of a transcription text stream (LiveKit's own names). */

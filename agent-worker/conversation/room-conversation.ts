@@ -6,7 +6,7 @@ import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "
 import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
 import type { ConversationLlm } from "../../src/conversation/turns/conversation-parts.ts";
 import { recollect } from "../../src/conversation/turns/recollect.ts";
-import type { AvatarAttributes } from "../room/avatar-attributes.ts";
+import type { AnswerSource, AvatarAttributes } from "../room/avatar-attributes.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
 import type { ConversationEvent } from "./conversation-event.ts";
 import { ChatInput } from "./person/chat-input.ts";
@@ -22,6 +22,14 @@ import { type ConversationParts, TurnSuccession, type TurnSuccessionOptions } fr
 const HEARD_INTERVAL_MS = 1_000;
 /** What a realtime server is told of an earlier conversation. */
 const MAX_EARLIER_CHARACTERS = 3_000;
+
+/** What visitors are told. They are not told who pays for a model. */
+const SHOWN: Readonly<Record<MindKind, AnswerSource>> = {
+  model: "model",
+  provider: "model",
+  knowledge: "knowledge",
+  none: "documents",
+};
 
 /** The part of the runtime API that a conversation uses. */
 export interface ConversationApi {
@@ -63,7 +71,6 @@ export class RoomConversation {
   readonly #camera: WatchedCamera;
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
-  readonly #mindKind: MindKind;
   readonly #checkpoints: Checkpoints;
   #heardLook: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
@@ -72,7 +79,6 @@ export class RoomConversation {
   constructor(options: RoomConversationOptions) {
     const { room, avatar, echo, attributes, api, job, parts, checkpoint, logger } = options;
     this.#options = options;
-    this.#mindKind = mindKindOf(parts, job);
     this.#reports = new MessageReports({
       api,
       lastSeq: checkpoint?.lastSeq ?? job.last_message_seq ?? 0,
@@ -119,6 +125,7 @@ export class RoomConversation {
       },
       onFault: (part, error) => {
         logger.warn({ part, err: error }, "part of the conversation failed");
+        if (part === "llm" && !this.#turns.isRemote) parts.model.failed();
         options.onEvent({ type: "conversation-fault", part });
       },
     };
@@ -150,21 +157,25 @@ export class RoomConversation {
 
   /** Begins to lead the conversation, where an earlier process was interrupted if there was one. Once. */
   start(): void {
-    const { attributes, checkpoint } = this.#options;
+    const { parts, checkpoint } = this.#options;
     this.#reports.start();
     this.#turns.start();
     for (const follower of [this.#camera, this.#microphone, this.#chat]) follower.start();
-    // Visitors are told that a model answers, not who pays for it.
-    attributes?.showLlm(this.#mindKind === "provider" ? "model" : this.#mindKind);
+    // Our own model does not stand in for a realtime server.
+    if (!parts.realtime) parts.model.start(() => this.#showModel());
+    this.#showModel();
     this.#person.start();
     if (checkpoint) this.#turns.leader.goOn(checkpoint);
     else this.#remember();
     this.#heardLook = setInterval(() => this.#checkpoints.note(), HEARD_INTERVAL_MS);
   }
 
-  /** What answers. */
+  /** What answers now. */
   get mindKind(): MindKind {
-    return this.#mindKind;
+    const { parts, job } = this.#options;
+    if (parts.realtime || parts.model.isProvider) return "provider";
+    if (parts.model.llm) return "model";
+    return job.has_knowledge ? "knowledge" : "none";
   }
 
   /** How long a camera was watched in this session, s. */
@@ -210,6 +221,7 @@ export class RoomConversation {
     clearInterval(this.#heardLook);
     this.#checkpoints.close();
     this.#closing.abort(new Error("the conversation is closed"));
+    this.#options.parts.model.close();
     this.#chat.close();
     this.#person.close();
     this.#microphone.close();
@@ -217,6 +229,12 @@ export class RoomConversation {
     await this.#turns.close();
     await this.#reports.close();
     this.#transcriptions.close();
+  }
+
+  #showModel(): void {
+    const { attributes, parts } = this.#options;
+    attributes?.showLlm(SHOWN[this.mindKind], parts.model.foundName);
+    this.#camera.note();
   }
 
   #onPerson(identity: string | undefined): void {
@@ -234,7 +252,7 @@ export class RoomConversation {
   #remember(): void {
     const { job, parts } = this.#options;
     if (!job.earlier?.length) return;
-    if (!parts.realtime && parts.llm) void this.#recollect(parts.llm);
+    if (!parts.realtime && parts.model.llm) void this.#recollect(parts.model.llm);
     if (!parts.realtime) return;
     const lines = job.earlier.filter(({ role }) => role !== "context").map(({ role, text }) => `${role}: ${text}`);
     const words = lines.join("\n").slice(-MAX_EARLIER_CHARACTERS);
@@ -252,10 +270,4 @@ export class RoomConversation {
       if (!this.#isClosed) logger.warn({ err: error }, "the last conversation was not summarised");
     }
   }
-}
-
-function mindKindOf({ llm, isProviderLlm, realtime }: ConversationParts, job: JobDescription): MindKind {
-  if (realtime) return "provider";
-  if (llm) return isProviderLlm ? "provider" : "model";
-  return job.has_knowledge ? "knowledge" : "documents";
 }

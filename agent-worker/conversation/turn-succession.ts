@@ -15,6 +15,7 @@ import type { SpeechOutput } from "../../src/conversation/turns/speech-output.ts
 import { CUT_IN_MS } from "../../src/conversation/turns/turn-taker.ts";
 import type { RealtimeProvider } from "../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../room/audio-utterance.ts";
+import type { AnsweringModel } from "./answering-model.ts";
 import { LocalTurns } from "./local-turns.ts";
 import { RealtimeTurns } from "./realtime/realtime-turns.ts";
 import type { TurnLeader } from "./turn-leader.ts";
@@ -28,10 +29,7 @@ const PROVEN_MS = 30_000;
 export interface ConversationParts {
   stt: ConversationStt;
   endOfTurn: EndOfTurn;
-  /** Null without a language model. */
-  llm: ConversationLlm | null;
-  /** Whether the language model is a server of the account's own. */
-  isProviderLlm: boolean;
+  model: Pick<AnsweringModel, "llm" | "isProvider" | "foundName" | "start" | "failed" | "close">;
   /** A realtime server of the account's own, which takes the place of speech recognition, language model and voice
    *  until it fails; null without one. */
   realtime: RealtimeProvider | null;
@@ -90,8 +88,8 @@ export class TurnSuccession {
   /** The language model of our own turn logic. Our own model does not stand in for the account's: no one would be
    *  billed for it. */
   get llm(): ConversationLlm | null {
-    const { llm, isProviderLlm, realtime } = this.#options.parts;
-    return realtime && !isProviderLlm ? null : llm;
+    const { model, realtime } = this.#options.parts;
+    return realtime && !model.isProvider ? null : model.llm;
   }
 
   /** Ends what is said. Idempotent. */
@@ -108,7 +106,8 @@ export class TurnSuccession {
       language,
       stt: parts.stt,
       endOfTurn: parts.endOfTurn,
-      llm: this.llm,
+      persona: { name: job.agent_name, systemPrompt: job.system_prompt },
+      llm: () => this.llm,
       search,
       look,
       user: job.end_user_id ?? job.avatar_session_id,

@@ -4,11 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Room } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import type { Logger } from "../../program/log.ts";
-import type { MindKind } from "../../shared/runtime-api.ts";
 import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
   ATTRIBUTE_CAMERA,
+  ATTRIBUTE_FOUND_MODEL,
   ATTRIBUTE_MIND,
 } from "../../shared/wire-names.ts";
 
@@ -23,6 +23,9 @@ const ERROR_DELIVERY_MS = 500;
 
 /** Why an avatar cannot be shown. */
 export type AvatarError = "model_not_generated" | "model_failed";
+
+/** What answers in the conversation: a language model, the agent's documents, or those of the product alone. */
+export type AnswerSource = "model" | "knowledge" | "documents";
 
 /** What the model sees of the person's camera: it sees it, it takes no images, or the camera is off. */
 export type CameraView = "watched" | "unseen" | "off";
@@ -94,9 +97,9 @@ export class AvatarAttributes {
     }
   }
 
-  /** Tells what answers in the conversation. */
-  showLlm(kind: MindKind): void {
-    if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: kind });
+  /** Tells what answers in the conversation. `foundName`: of a model that was found meanwhile. */
+  showLlm(source: AnswerSource, foundName = ""): void {
+    if (this.#isAllowed) void this.#set({ [ATTRIBUTE_MIND]: source, [ATTRIBUTE_FOUND_MODEL]: foundName });
   }
 
   /** Tells whether the model sees what the person's camera shows. */

@@ -1,7 +1,13 @@
 // Sends regular heartbeats from a live avatar session to the api. They carry the served seconds; the answer may tell
 // the session to end.
 import type { Logger } from "../../program/log.ts";
-import { type EndReason, type OpenSegment, parseEndReason, type RoomReport } from "../../shared/runtime-api.ts";
+import {
+  type EndReason,
+  type MindKind,
+  type OpenSegment,
+  parseEndReason,
+  type RoomReport,
+} from "../../shared/runtime-api.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 
 /** Longest time without an answer, by contract. */
@@ -22,6 +28,8 @@ export interface HeartbeatOptions {
   servedSeconds(): number;
   /** How long a camera was watched so far, s; undefined without a conversation. */
   watchedSeconds(): number | undefined;
+  /** What answers in the conversation now; undefined without one. */
+  mind(): MindKind | undefined;
   /** The media room as the avatar sees it now. */
   room(): RoomReport;
   /** Whether the session waits for a user to return. */
@@ -100,6 +108,7 @@ export class Heartbeat {
       api,
       servedSeconds,
       watchedSeconds,
+      mind,
       room,
       isVacant,
       openSegments,
@@ -111,6 +120,7 @@ export class Heartbeat {
         seq: ++this.#seq,
         served_seconds: servedSeconds(),
         watched_seconds: watchedSeconds(),
+        mind: mind(),
         room: room(),
         is_vacant: isVacant(),
         open_segments: openSegments(),

@@ -317,6 +317,7 @@ export class SessionRun {
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
         watchedSeconds: () => this.#conversation?.watchedSeconds,
+        mind: () => this.#conversation?.mindKind,
         room: () => mediaRoom.report(),
         isVacant: () => mediaRoom.isVacant,
         openSegments: () => this.#openSegments,

@@ -41,7 +41,7 @@ export interface AvatarWorkerOptions {
    *  Default: none. */
   allowedHosts?: readonly string[];
   /** Which language model answers in conversations. */
-  llm: Pick<LlmSource, "find">;
+  llm: Pick<LlmSource, "find" | "findAgain">;
   /** Execution providers that this machine has. */
   providers: readonly WorkerProvider[];
   /** The GPU of this machine. Default: none. */
@@ -86,6 +86,7 @@ export class AvatarWorker {
   readonly #tasks: TaskHandlers = {
     speak: (task, owner) => this.#synthesizer.speak(task, owner),
     makePiece: (task, owner) => this.#makePiece(task, owner),
+    findLanguageModel: () => this.#conversations.findLanguageModel(),
     predictTurnEnd: (task, owner, signal) => this.#conversations.predictTurnEnd(task, owner, signal),
     transcribe: (task, owner, signal) => this.#conversations.transcribe(task, owner, signal),
   };

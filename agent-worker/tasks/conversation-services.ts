@@ -10,7 +10,7 @@ import type { LlmSource } from "./llm-source.ts";
 import type { TranscriptionTask } from "./worker-tasks.ts";
 
 export interface ConversationServicesOptions {
-  llm: Pick<LlmSource, "find">;
+  llm: Pick<LlmSource, "find" | "findAgain">;
   logger: Logger;
 }
 
@@ -34,6 +34,11 @@ export class ConversationServices {
       this.#turnEnds.warmUp();
     }
     return this.#options.llm.find();
+  }
+
+  /** For a conversation in which no model answers. Never rejects. */
+  findLanguageModel(): Promise<LlmSettings | null> {
+    return this.#options.llm.findAgain();
   }
 
   /** Writes down what was said. See `SpeechRecogniser.transcribe`. */

@@ -1,11 +1,14 @@
 // Which language model answers in conversations: the configured server, else one that runs on this machine.
 import type { Config } from "../../program/config.ts";
 import { isLoopbackHost } from "../../program/outgoing/loopback.ts";
-import { findChatModel, findLocalServer } from "../../src/conversation/llm/find-local-server.ts";
+import { findChatModel, findLocalServer, isAnswering } from "../../src/conversation/llm/find-local-server.ts";
 import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 
 /** A server that was found is believed in for this long, ms; one that is missing is looked for again each time. */
 const FRESH_MS = 30_000;
+
+/** A search counts for all conversations for this long, ms. */
+const SEARCH_AGAIN_MS = 2_000;
 
 const UNNAMED_MODEL = "default";
 
@@ -22,6 +25,7 @@ export interface LlmSourceOptions {
 export class LlmSource {
   readonly #options: LlmSourceOptions;
   readonly #now: () => number;
+  #search: { found: Promise<LlmSettings | null>; atMs: number } | undefined;
   #found: { settings: LlmSettings; atMs: number } | undefined;
 
   constructor(options: LlmSourceOptions) {
@@ -35,6 +39,23 @@ export class LlmSource {
     const settings = await this.#look();
     this.#found = settings ? { settings, atMs: this.#now() } : undefined;
     return settings;
+  }
+
+  /** As `find`, for a conversation in which none answers: a configured server has to answer, and what was found before
+   *  does not count. Searches of many conversations are one. */
+  findAgain(): Promise<LlmSettings | null> {
+    if (!this.#search || this.#now() - this.#search.atMs >= SEARCH_AGAIN_MS) {
+      this.#search = { found: this.#lookAgain(), atMs: this.#now() };
+    }
+    return this.#search.found;
+  }
+
+  async #lookAgain(): Promise<LlmSettings | null> {
+    const settings = await this.#look();
+    const { baseUrl, apiKey } = this.#options.settings;
+    const found = settings && (baseUrl === undefined || (await isAnswering({ baseUrl, apiKey }))) ? settings : null;
+    this.#found = found ? { settings: found, atMs: this.#now() } : undefined;
+    return found;
   }
 
   async #look(): Promise<LlmSettings | null> {

@@ -1,6 +1,7 @@
 // Tasks that the worker performs for the sessions of one of its processes: a task goes to the worker, its result comes
 // back.
 import { EngineError, type EngineErrorCode } from "../../shared/engine-error.ts";
+import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 import type { Transcription } from "../../src/speech/recognition/transcription-client.ts";
 import type { SentenceTask, SpokenSamples } from "../../src/speech/voice/espeak-messages.ts";
 import type { FetchedTask } from "../../src/speech/voice/fetched/fetched-messages.ts";
@@ -22,6 +23,8 @@ export interface TaskHandlers {
   makePiece(task: PieceTask | FetchedTask, owner: string): Promise<PieceAudio>;
   /** Predicts whether a turn is over. */
   predictTurnEnd(task: TurnEndTask, owner: string, signal?: AbortSignal): Promise<number>;
+  /** Looks for a language model of the service's own; null if there is none. */
+  findLanguageModel(task: object): Promise<LlmSettings | null>;
   /** Writes down what was said. */
   transcribe(task: TranscriptionTask, owner: string, signal?: AbortSignal): Promise<Transcription>;
 }

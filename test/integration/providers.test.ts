@@ -127,7 +127,7 @@ t.test("a conversation on the account's own servers", { timeout: SLOW_MS }, asyn
           await next.person.type("Does the sun shine?");
           await waitFor(() => next.person.texts.some(({ text }) => /sun shine/.test(text)), "it says the words");
           t.equal(provider.requests.length, asked);
-          t.match(await rowOf(next.roomName), { mind: "documents" });
+          t.match(await rowOf(next.roomName), { mind: "none" });
           await next.person.close();
         });
 

@@ -38,11 +38,13 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
 export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Object.freeze({
   "src/conversation/llm": ["shared/engine-error.ts", "src/speech/languages", "src/speech/text"],
   "src/speech/echo": ["src/signal/math"],
+  "src/conversation/answers": ["shared/runtime-api.ts", "src/conversation/llm", "src/speech/languages"],
   "src/conversation/turns": [
     "shared/engine-error.ts",
     "shared/runtime-api.ts",
     "shared/units.ts",
     "program/state-machine.ts",
+    "src/conversation/answers",
     "src/conversation/llm",
     "src/signal/audio/join-samples.ts",
     "src/speech/languages",

@@ -75,6 +75,7 @@ t.test("a long conversation keeps its last hundred lines, each with the same num
 t.test("the page says what answers, and what becomes of a line that is typed", async (t) => {
   t.equal(answerSourceNote("documents"), "I answer from this product's documents. I am not a language model.");
   t.match(answerSourceNote("knowledge"), /from my documents.*not a language model/);
+  t.equal(answerSourceNote("model", "llama3.2"), "Found llama3.2. It answers now.");
   t.same([answerSourceNote("model"), answerSourceNote(undefined)], [undefined, undefined]);
   t.same([typingWords("ask").button, typingWords("say").button], ["Send", "Say it"]);
   t.not(typingWords("ask").label, typingWords("say").label);

@@ -14,6 +14,7 @@ import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
   ATTRIBUTE_CAMERA,
+  ATTRIBUTE_FOUND_MODEL,
   ATTRIBUTE_MIND,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
@@ -62,6 +63,8 @@ export interface AvatarAttributes {
   agentState: string | undefined;
   /** `avatar_mind`. */
   answerSource: string | undefined;
+  /** `avatar_found_model`. */
+  foundModel: string | undefined;
   /** `avatar_camera`. */
   camera: string | undefined;
 }
@@ -164,9 +167,10 @@ export class AvatarRoom {
     const {
       [ATTRIBUTE_AGENT_STATE]: agentState,
       [ATTRIBUTE_MIND]: answerSource,
+      [ATTRIBUTE_FOUND_MODEL]: foundModel,
       [ATTRIBUTE_CAMERA]: camera,
     } = avatar.attributes;
-    this.#options.onAvatar({ agentState, answerSource, camera });
+    this.#options.onAvatar({ agentState, answerSource, foundModel, camera });
   }
 
   #attach(track: RemoteTrack): void {

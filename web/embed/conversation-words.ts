@@ -7,11 +7,12 @@ export type AnswerSource = "model" | "knowledge" | "documents";
 /** What a visitor's line does: it asks the avatar something, or the avatar says it. */
 export type TypingMode = "ask" | "say";
 
-/** What to say about what answers; undefined if there is nothing to say. */
-export function answerSourceNote(source: AnswerSource | undefined): string | undefined {
+/** What to say about what answers; undefined if there is nothing to say. `foundModel`: the name of a
+ *  language model that was found meanwhile; empty without one. */
+export function answerSourceNote(source: AnswerSource | undefined, foundModel = ""): string | undefined {
   if (source === "knowledge") return "I answer from my documents and this product's. I am not a language model.";
   if (source === "documents") return "I answer from this product's documents. I am not a language model.";
-  return undefined;
+  return source === "model" && foundModel !== "" ? `Found ${foundModel}. It answers now.` : undefined;
 }
 
 /** What the text box and its button are called. */

@@ -94,10 +94,10 @@ function makeRoom(): AvatarRoom {
     onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
     onWords: (words) => showWords(words),
     onCameraLost: () => showCamera(null),
-    onAvatar: ({ agentState, answerSource: name, camera }) => {
+    onAvatar: ({ agentState, answerSource: name, foundModel, camera }) => {
       view.showActivity(state.name === "live" ? agentState : undefined);
       answerSource = parseAnswerSource(name);
-      view.showAnswerSource(answerSourceNote(answerSource));
+      view.showAnswerSource(answerSourceNote(answerSource, foundModel));
       view.showCamera(answerSource === "model");
       cameraView = camera;
       view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);

@@ -42,6 +42,7 @@ export async function takeHeartbeat(
     lastSeenAt: now,
     lostWorkers: hasRunWell ? 0 : session.lostWorkers,
     ...(isRepeat ? {} : { vacantSince: heartbeat.is_vacant ? (session.vacantSince ?? now) : null }),
+    ...(isRepeat || !session.hasConversation || !heartbeat.mind ? {} : { mind: heartbeat.mind }),
     ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
   };
   await held.note(noted, heartbeat.watched_seconds);

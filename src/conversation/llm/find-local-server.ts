@@ -53,14 +53,9 @@ export interface FindChatModelOptions {
 
 /** The first model of a server that can chat, by its name; undefined if the server does not tell. Follows no redirect.
  *  Never rejects. */
-export async function findChatModel({
-  baseUrl,
-  apiKey,
-  signal = AbortSignal.timeout(LIST_TIMEOUT_MS),
-}: FindChatModelOptions): Promise<string | undefined> {
+export async function findChatModel(options: FindChatModelOptions): Promise<string | undefined> {
   try {
-    const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
-    const answer = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { headers, signal, redirect: "error" });
+    const answer = await askForModels(options);
     if (answer.status !== 200 || !answer.body) {
       await answer.body?.cancel();
       return undefined;
@@ -70,6 +65,22 @@ export async function findChatModel({
     // No program listens there, or another kind of program.
     return undefined;
   }
+}
+
+/** Whether a server answers at all. Follows no redirect, and reads no body. Never rejects. */
+export async function isAnswering(options: FindChatModelOptions): Promise<boolean> {
+  try {
+    const answer = await askForModels(options);
+    await answer.body?.cancel();
+    return answer.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+function askForModels({ baseUrl, apiKey, signal = AbortSignal.timeout(LIST_TIMEOUT_MS) }: FindChatModelOptions) {
+  const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
+  return fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { headers, signal, redirect: "error" });
 }
 
 async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServer | null> {

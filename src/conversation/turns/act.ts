@@ -39,9 +39,9 @@ export class Act {
     return this.#startedAt !== undefined;
   }
 
-  /** Says the answer as it is written. If the writing fails, `excuse` tells what to say in place of it; what was
-   *  written before stays. */
-  async sayAnswer(excuse: (error: unknown) => string): Promise<void> {
+  /** Says the answer as it is written. If the writing fails, what was written before stays; without any words,
+   *  `standIn` tells what to say. */
+  async sayAnswer(onFault: (error: unknown) => void, standIn: () => Promise<string>): Promise<void> {
     let hasWords = false;
     try {
       for await (const piece of this.#answer?.pieces() ?? []) {
@@ -49,8 +49,8 @@ export class Act {
         this.utterance.add(piece);
       }
     } catch (error) {
-      const excuseText = excuse(error);
-      if (!hasWords) this.utterance.add(excuseText);
+      onFault(error);
+      if (!hasWords) this.utterance.add(await standIn());
     }
     this.utterance.end();
   }

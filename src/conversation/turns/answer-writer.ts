@@ -1,9 +1,13 @@
-// Writes answers: with the language model, with passages of the agent's documents, or both.
+// Writes answers: with the language model and passages of the agent's documents, or, without a model, from documents.
+
+import { primaryLanguage } from "../../speech/languages/languages.ts";
+import { answerFromDocuments, documentQuery, findAnswer } from "../answers/answer-from-documents.ts";
+import type { Persona } from "../answers/small-talk.ts";
 import type { LlmImage, LlmMessage } from "../llm/llm-turn.ts";
 import { speakablePieces } from "../llm/speakable-pieces.ts";
 import type { ConversationLlm, LookAtPerson, SearchKnowledge } from "./conversation-parts.ts";
 import { fixedSentence } from "./fixed-sentences.ts";
-import { answerFromPassages, type Passage, passagesMessage } from "./passages.ts";
+import { type Passage, passagesMessage } from "./passages.ts";
 import { searchTool } from "./search-tool.ts";
 
 /** An answer waits this long for passages, ms. */
@@ -16,8 +20,10 @@ export interface AnswerWriterOptions {
   instructions: string;
   /** Of the agent, a BCP 47 tag. */
   language: string;
-  /** Null: answers come from documents alone. */
-  llm: ConversationLlm | null;
+  /** Who the avatar is where no model answers. */
+  persona: Omit<Persona, "hasDocuments">;
+  /** The model that answers now; null: answers come from documents. */
+  llm(): ConversationLlm | null;
   /** Null: there are no documents. */
   search: SearchKnowledge | null;
   /** Default: the model sees nothing. */
@@ -42,13 +48,14 @@ export class AnswerWriter {
     history: readonly LlmMessage[] | Promise<readonly LlmMessage[]>,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const { llm, language } = this.#options;
-    const looking = this.#look(signal);
-    const passages = await this.#search(text, llm ? SEARCH_MS : SEARCH_WITHOUT_MODEL_MS, signal);
+    const { language } = this.#options;
+    const llm = this.#options.llm();
     if (!llm) {
-      yield answerFromPassages(text, passages, language) ?? fixedSentence("no-llm", language);
+      yield answerFromDocuments(await this.#readDocuments(text, await history, signal));
       return;
     }
+    const looking = this.#look(llm, signal);
+    const passages = await this.#search(text, SEARCH_MS, signal);
     const data = passagesMessage(passages);
     const { instructions, search, user, headers } = this.#options;
     const turn = {
@@ -67,9 +74,23 @@ export class AnswerWriter {
     yield* speakablePieces(llm.answer(turn), language);
   }
 
-  async #look(signal: AbortSignal): Promise<LlmImage | undefined> {
-    const { llm, look } = this.#options;
-    return llm?.takesImages ? look?.(signal) : undefined;
+  /** What to say if the model has failed with the answer to `text`: what stands in documents, or that it failed. */
+  async standIn(text: string, history: readonly LlmMessage[]): Promise<string> {
+    const { language } = this.#options;
+    const found = findAnswer(await this.#readDocuments(text, history, new AbortController().signal));
+    return found === undefined || primaryLanguage(language) !== "en"
+      ? fixedSentence("failed", language)
+      : `My language model does not answer now, so I look in my documents. ${found}`;
+  }
+
+  async #readDocuments(text: string, history: readonly LlmMessage[], signal: AbortSignal) {
+    const { persona, language, search } = this.#options;
+    const passages = await this.#search(documentQuery(text, history), SEARCH_WITHOUT_MODEL_MS, signal);
+    return { text, history, passages, persona: { ...persona, hasDocuments: search !== null }, language };
+  }
+
+  async #look(llm: ConversationLlm, signal: AbortSignal): Promise<LlmImage | undefined> {
+    return llm.takesImages ? this.#options.look?.(signal) : undefined;
   }
 
   /** None if the search is too slow or fails: a late answer is worse. */

@@ -139,12 +139,9 @@ export class Conversation {
    *  heard, then with the lines that wait. */
   goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {
     if (heard !== "") this.#reporter.add({ role: "assistant", text: heard, at: new Date() });
-    const { unanswered, messages } = this.#history;
+    const { unanswered } = this.#history;
     if (unanswered !== undefined) {
-      const earlier = messages.slice(
-        0,
-        messages.findLastIndex(({ role }) => role === "user"),
-      );
+      const { earlier } = this.#lastTurn;
       void this.#perform(new PreparedAnswer((signal) => this.#writer.write(unanswered, earlier, signal)));
     }
     this.#lines.restore(lines);
@@ -175,6 +172,13 @@ export class Conversation {
     this.#lines.close();
     this.#act?.stop();
     await this.#act?.settled;
+  }
+
+  /** What the person said last, and what was said before. */
+  get #lastTurn(): { asked: string | undefined; earlier: readonly LlmMessage[] } {
+    const { messages } = this.#history;
+    const index = messages.findLastIndex(({ role }) => role === "user");
+    return { asked: messages.at(index)?.text, earlier: messages.slice(0, index) };
   }
 
   /** Whether nothing is said, and nothing waits to be answered. */
@@ -260,13 +264,12 @@ export class Conversation {
   }
 
   async #perform(answer: PreparedAnswer, times?: SpeechTimes & { isTyped: boolean }): Promise<void> {
-    const { language, listener } = this.#options;
+    const { listener } = this.#options;
     const act = this.#begin(answer);
     this.#reporter.show("thinking");
-    await act.sayAnswer((error) => {
-      listener.onFault("llm", error);
-      return fixedSentence("failed", language);
-    });
+    const { asked = "", earlier } = this.#lastTurn;
+    const onFault = (error: unknown): void => listener.onFault("llm", error);
+    await act.sayAnswer(onFault, () => this.#writer.standIn(asked, earlier));
     if (!times) return;
     const isHeard = await act.utterance.started;
     const firstSoundAtMs = isHeard ? performance.now() : undefined;

@@ -91,7 +91,7 @@ t.test("a worker takes sessions for its GPU up to the card's slots, and others u
     maxSessions: 100,
     isMeasured: true,
     environment: {},
-    llm: { find: async () => null },
+    llm: { find: async () => null, findAgain: async () => null },
     providers: ["cpu", "cuda"],
     onEvent: unused,
     onChange: unused,

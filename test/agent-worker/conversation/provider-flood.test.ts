@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { type WebSocket, WebSocketServer } from "ws";
+import { AnsweringModel } from "../../../agent-worker/conversation/answering-model.ts";
 import { applyChange } from "../../../agent-worker/conversation/reports/checkpoint-change.ts";
 import type { ConversationCheckpoint } from "../../../agent-worker/conversation/reports/conversation-checkpoint.ts";
 import {
@@ -89,8 +90,9 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
       job: { system_prompt: "", agent_name: "Nova", avatar_session_id: "cs_1" } as JobDescription,
       language: "en",
       parts: {
+        model: new AnsweringModel({ provider: null, settings: null, find: async () => null, logger }),
         realtime: { connect: connectProvider(createAddressGuard({ allowPrivate: true }), { base_url, model: "m" }) },
-      } as RoomConversationOptions["parts"],
+      } as unknown as RoomConversationOptions["parts"],
       checkpoint: undefined,
       whenHeard: () => new Promise(() => undefined),
       onEvent: (event) => {

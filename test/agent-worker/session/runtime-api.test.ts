@@ -50,6 +50,7 @@ const createHeartbeat = (client: RuntimeApiClient, onStop: (reason: string) => v
     intervalMs: 20,
     servedSeconds: () => 1.5,
     watchedSeconds: () => undefined,
+    mind: () => undefined,
     room: () => ROOM,
     isVacant: () => false,
     openSegments: () => [],

@@ -98,6 +98,7 @@ async function withBench(
     tasks: {
       speak: (task, owner) => synthesizer.speak(task, owner),
       makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
+      findLanguageModel: async () => null,
       predictTurnEnd: () => Promise.reject(new Error("the model is missing")),
       transcribe: async ({ samples }, owner, signal) => {
         bench.transcribed.push(`${samples.length} samples of ${owner}`);

@@ -120,13 +120,14 @@ export class ScriptedConversation {
         },
         threshold: () => 0.5,
       },
-      llm: {
+      persona: { name: "Nova", systemPrompt: "You are Nova, a museum guide." },
+      llm: () => ({
         takesImages: true,
         answer: (turn: LlmTurn) => {
           asked.push(turn);
           return (answer ?? echo)(turn) as never;
         },
-      },
+      }),
       search: null,
       ...options,
       output: {

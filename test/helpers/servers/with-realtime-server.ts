@@ -59,8 +59,8 @@ export async function withRealtimeServer(
 ): Promise<void> {
   const logger = createLogger({ level: "fatal", name: "test" });
   await withChatServer(reply ?? (() => ({ body: words(["It ", "works."]) })), async (chat) => {
-    const llm = { find: async () => (hasLlm ? { baseUrl: chat.baseUrl, model: "m" } : null) };
-    const services = new ConversationServices({ llm, logger });
+    const find = async () => (hasLlm ? { baseUrl: chat.baseUrl, model: "m" } : null);
+    const services = new ConversationServices({ llm: { find, findAgain: find }, logger });
     const formants = new EspeakSynthesizer();
     const neural = new NeuralSynthesizer();
     const turns: TurnTimes[] = [];

@@ -28,6 +28,19 @@ t.test("faults", async (t) => {
     },
   );
 
+  t.test("where a model fails, documents answer if they can", async (t) => {
+    const scripted = new ScriptedConversation({ answer: failing });
+    scripted.conversation.type("Is it free?");
+    await settled();
+    t.match(scripted.last?.text, /^My language model does not answer now.* It is open source/);
+    scripted.last?.finish();
+    await settled();
+    scripted.conversation.type("Who won the world cup?");
+    await settled();
+    t.match(scripted.last?.text, /^Sorry, I can't answer right now/);
+    t.same(scripted.faults, ["llm", "llm"]);
+  });
+
   t.test("what a model has said before it broke off is kept", async (t) => {
     const scripted = new ScriptedConversation({
       answer: async function* () {
@@ -87,17 +100,24 @@ t.test("without a model", async (t) => {
   };
 
   t.test("the best passage answers", async (t) => {
-    const scripted = new ScriptedConversation({ llm: null, search: async () => [passage] });
+    const scripted = new ScriptedConversation({ llm: () => null, search: async () => [passage] });
     scripted.conversation.type("When does the museum open?");
     await settled();
     t.match(scripted.last?.text, /opens at nine o'clock and closes at six\./);
     t.ok((scripted.last?.text ?? "").split(". ").length <= 2, "in two sentences at most");
   });
 
-  t.test("without a passage the avatar says that it only listens", async (t) => {
-    const scripted = new ScriptedConversation({ llm: null, search: async () => [] });
+  t.test("without a passage the avatar says that it does not know", async (t) => {
+    const scripted = new ScriptedConversation({ llm: () => null, search: async () => [] });
     scripted.conversation.type("When does the museum open?");
     await settled();
-    t.match(scripted.last?.text, /no language model/);
+    t.equal(scripted.last?.text, "I don't know that. My documents do not say it.");
+  });
+
+  t.test("the product's document answers an agent that has none", async (t) => {
+    const scripted = new ScriptedConversation({ llm: () => null });
+    scripted.conversation.type("Do I need a GPU?");
+    await settled();
+    t.match(scripted.last?.text, /^No GPU is needed/);
   });
 });

@@ -1,0 +1,150 @@
+// Finds the sentences of documents that answer a question, by its words: no language model, no embeddings. A place
+// answers a question if it holds enough of its words. Rare words count more, and a word that stands nowhere counts
+// most, so that "Does the museum have a swimming pool?" finds nothing in a text about the museum.
+import { primaryLanguage } from "../../speech/languages/languages.ts";
+import { hasWantedKind } from "./answer-kinds.ts";
+import { type DocumentPassage, type Place, placesOfEntry, placesOfPassage } from "./document-places.ts";
+import { DocumentWords } from "./document-words.ts";
+import { plainWords } from "./plain-words.ts";
+import { readProductDocument } from "./product-document.ts";
+
+/** Share of a question's weight that an answer holds at least. Chosen with the questions in `test/fixtures/answers`. */
+const LEAST_SHARE = 0.55;
+/** A word that means the same counts less. */
+const ALIKE_SHARE = 0.85;
+const WEAK_WEIGHT = 0.25;
+const LEAST_WEIGHT = 0.15;
+/** In a short document every word would be a frequent one. */
+const LEAST_PARAGRAPHS = 20;
+/** What was asked before counts with a question that goes on from it ("And on Sundays?"). */
+const EARLIER_WEIGHT = 0.6;
+/** The agent's own documents come first. */
+const OWN_BONUS = 0.15;
+/** Of two places that hold the same of a question, the shorter one is about it. */
+const FOCUS_BONUS = 0.12;
+const SHORTEST_FOCUS = 3;
+
+const MAX_SENTENCES = 3;
+const MAX_CHARACTERS = 320;
+/** An answer that is shorter goes on with the next sentence. */
+const SHORT_CHARACTERS = 25;
+
+export interface DocumentQuestion {
+  text: string;
+  /** What was asked before, if the question goes on from it. */
+  earlier?: string;
+  /** A BCP 47 tag. */
+  language: string;
+}
+
+/** Of the product's document, once it was searched. */
+let productPlaces: readonly Place[] | undefined;
+
+/** One to three sentences that answer a question, of the agent's own documents or, in English, of the product's;
+ *  undefined if none does. */
+export function searchDocuments(question: DocumentQuestion, passages: readonly DocumentPassage[]): string | undefined {
+  const { text, earlier = "", language } = question;
+  const isEnglish = primaryLanguage(language) === "en";
+  const words = new DocumentWords(language);
+  if (isEnglish) productPlaces ??= readProductDocument().flatMap((entry) => placesOfEntry(entry, words));
+  const own = passages.flatMap((passage) => placesOfPassage(passage, words));
+  const places = [...own, ...(isEnglish && productPlaces ? productPlaces : [])];
+  const plain = plainWords(text);
+  const asked = new Asked(text, earlier, places, words);
+  let best: { place: Place; score: number } | undefined;
+  for (const place of places) {
+    if (place.plainQuestion === plain) return place.sentences[0];
+    if (!asked.isAnsweredBy(place)) continue;
+    if (isEnglish && !hasWantedKind(text, place.sentences[place.index], place.question)) continue;
+    const score = asked.shareIn(place) + asked.focusOf(place) + (place.question === undefined ? OWN_BONUS : 0);
+    if (!best || score > best.score) best = { place, score };
+  }
+  return best && answerAt(best.place, (sentence) => asked.isHalfIn(sentence));
+}
+
+/** The words of a question with what each weighs. */
+class Asked {
+  readonly #words: DocumentWords;
+  readonly #paragraphs: number;
+  readonly #weights = new Map<string, number>();
+  readonly #total: number;
+  /** All of its words say little, such as in "How do you know what to say?". */
+  readonly #isVague: boolean;
+
+  constructor(text: string, earlier: string, places: readonly Place[], words: DocumentWords) {
+    this.#words = words;
+    this.#paragraphs = Math.max(LEAST_PARAGRAPHS, new Set(places.map(({ sentences }) => sentences)).size);
+    const stems = new Map(words.stems(earlier).map((stem) => [stem, EARLIER_WEIGHT]));
+    for (const stem of words.stems(text)) stems.set(stem, 1);
+    this.#isVague = [...stems.keys()].every((stem) => words.isWeak(stem));
+    for (const [stem, weight] of stems) {
+      const weakness = words.isWeak(stem) && !this.#isVague ? WEAK_WEIGHT : 1;
+      this.#weights.set(stem, weight * weakness * this.#rarity(stem, places));
+    }
+    this.#total = sum(this.#weights.values());
+  }
+
+  /** Whether a place holds enough. A vague question is answered where it is a way to ask. */
+  isAnsweredBy(place: Place): boolean {
+    if (this.#total === 0) return false;
+    if (!this.#isVague) return this.shareIn(place) >= LEAST_SHARE;
+    const isWay = [...this.#weights.keys()].every((stem) => place.own.has(stem));
+    return isWay && place.question !== undefined && place.own.size <= this.#weights.size + 1;
+  }
+
+  shareIn({ stems, groups }: Pick<Place, "stems" | "groups">): number {
+    let held = 0;
+    for (const [stem, weight] of this.#weights) held += weight * this.#countIn(stem, stems, groups);
+    return held / this.#total;
+  }
+
+  /** How much of a place the question wants. */
+  focusOf({ own }: Place): number {
+    const found = [...own].filter((stem) => this.#weights.has(stem)).length;
+    return (FOCUS_BONUS * found) / Math.max(SHORTEST_FOCUS, own.size);
+  }
+
+  isHalfIn(sentence: string): boolean {
+    const stems = new Map(this.#words.stems(sentence).map((stem) => [stem, 1]));
+    const groups = new Map([...stems.keys()].flatMap((stem) => this.#words.groups(stem).map((group) => [group, 1])));
+    return this.shareIn({ stems, groups }) >= 0.5;
+  }
+
+  /** 1 for a word that stands nowhere. */
+  #rarity(stem: string, places: readonly Place[]): number {
+    const holding = places.filter(({ stems, groups }) => this.#countIn(stem, stems, groups) > ALIKE_SHARE / 2);
+    const count = new Set(holding.map(({ sentences }) => sentences)).size;
+    const most = this.#paragraphs + 1;
+    const rarity = Math.log(most / (count + 0.5)) / Math.log(most);
+    return Math.max(LEAST_WEIGHT, Math.min(1, rarity));
+  }
+
+  #countIn(stem: string, stems: Place["stems"], groups: Place["groups"]): number {
+    let count = stems.get(stem) ?? 0;
+    for (const group of this.#words.groups(stem)) count = Math.max(count, (groups.get(group) ?? 0) * ALIKE_SHARE);
+    return count;
+  }
+}
+
+/** The sentence, with the one before if it goes on from that, and the next one if that goes on or is wanted too. */
+function answerAt({ sentences, index }: Place, isWanted: (sentence: string) => boolean): string {
+  const first = index > 0 && goesOn(sentences[index]) ? index - 1 : index;
+  let answer = sentences.slice(first, index + 1).join(" ");
+  for (const next of sentences.slice(index + 1, first + MAX_SENTENCES)) {
+    const belongs = goesOn(next) || isWanted(next) || answer.length < SHORT_CHARACTERS;
+    if (!belongs || answer.length + next.length > MAX_CHARACTERS) break;
+    answer += ` ${next}`;
+  }
+  return answer;
+}
+
+/** Whether a sentence begins with a word for something in the one before. */
+function goesOn(sentence: string): boolean {
+  return /^(?:it|they|he|she|this|these|both|then)\b/i.test(sentence);
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
