@@ -18,7 +18,7 @@ import type { Engine } from "../../src/face/engine/engine.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/speech/languages/languages.ts";
 import { isSpeakableVoice } from "../../src/speech/voice/shaping/shaped-speech.ts";
-import type { Voice } from "../../src/speech/voice/voice.ts";
+import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
 import { EchoGuard } from "../conversation/person/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
@@ -33,6 +33,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
+import { VoiceAhead } from "./voice-ahead.ts";
 
 /** Longest session on the service's own workers, by contract. */
 const DURATION_LIMIT_S = 24 * 3600;
@@ -99,6 +100,8 @@ export class SessionRun {
   #attributes: AvatarAttributes | undefined;
   #liveSinceMs: number | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
+  /** The session's voice. */
+  readonly #voice: VoiceAhead;
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
   /** Resolves with the reason after everything is closed and the end was reported to the api. */
@@ -107,6 +110,7 @@ export class SessionRun {
   constructor(options: SessionRunOptions) {
     this.#options = options;
     this.#opened = new OpenedResources(options.logger);
+    this.#voice = new VoiceAhead(options.voice);
     this.ended = new Promise((resolve) => {
       this.#announceEnd = resolve;
     });
@@ -166,6 +170,7 @@ export class SessionRun {
   async #goLive(): Promise<void> {
     const { job, logger } = this.#options;
     const startMs = performance.now();
+    this.#prepareGreeting();
     // First the room: connecting is the network's work, opening the avatar is this thread's.
     const joining = this.#join();
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
@@ -208,10 +213,23 @@ export class SessionRun {
     this.#conversation = this.#opened.keep(conversation);
   }
 
+  /** The person hears it as soon as they see the avatar. */
+  #prepareGreeting(): void {
+    const { job, expectsSpeech, checkpoint } = this.#options;
+    if (!expectsSpeech || !job.conversation || !job.greeting || job.providers || checkpoint) return;
+    this.#voice.prepare(job.greeting, this.#speech);
+  }
+
+  get #speech(): SpeechOptions {
+    const { job } = this.#options;
+    // If this worker lacks the agent's voice or language, the default voice speaks.
+    return { voiceId: isSpeakableVoice(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID, language: languageOf(job) };
+  }
+
   #warmUpVoice(): void {
-    const { voice, job, expectsSpeech } = this.#options;
+    const { job, expectsSpeech } = this.#options;
     if (!expectsSpeech) return;
-    const timer = setTimeout(() => voice.warmUp?.(languageOf(job)), VOICE_DELAY_MS);
+    const timer = setTimeout(() => this.#voice.warmUp(languageOf(job)), VOICE_DELAY_MS);
     this.#opened.keep({ close: () => clearTimeout(timer) });
   }
 
@@ -272,18 +290,14 @@ export class SessionRun {
     engine: Engine,
     tap: SpeechTap | undefined,
   ): Promise<AvatarRunner> {
-    const { job, voice, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onEvent } = this.#options;
+    const { job, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onEvent } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
       widthPx: avatar.widthPx,
       heightPx: avatar.heightPx,
-      voice,
-      // If this worker lacks the agent's voice or language, the default voice speaks.
-      speech: {
-        voiceId: isSpeakableVoice(job.voice_id) ? job.voice_id : DEFAULT_VOICE_ID,
-        language: languageOf(job),
-      },
+      voice: this.#voice,
+      speech: this.#speech,
       hasSpeechCues: job.dynamics_enabled === true,
       tap,
       followsSpeakers: !job.conversation,

@@ -8,6 +8,7 @@ import { AGENT_NAME, ATTRIBUTE_AGENT_STATE } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
 import { rateOf } from "../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
+import { whenCast } from "../agents/creation/when-cast.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Agent, supportedModels } from "../agents/record/agent.ts";
 import { type Route, route } from "../kernel/http/route.ts";
@@ -57,6 +58,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         "NOT_FOUND",
         "FORBIDDEN",
         "MODEL_NOT_GENERATED",
+        "AGENT_NOT_READY",
         "INSUFFICIENT_BALANCE",
         "CONCURRENCY_LIMIT_REACHED",
         "SERVICE_UNAVAILABLE",
@@ -65,7 +67,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
       async handler({ caller, body, request }) {
         const visitor = visitorOf(caller, body);
         await limitVisitor(limiter, "session", { caller, visitor, ip: request.ip });
-        const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
+        const agent = await whenCast(database, await requireOwnAgent(database, caller.account, caller.agentCode));
         const pageModel = pageModelOf(caller, agent, body.model, offeredModels);
         const roomName = roomOf(visitor, agent, pageModel);
         const avatarToken = await livekit.mintJoinToken({

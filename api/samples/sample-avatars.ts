@@ -7,6 +7,7 @@ import { BAKE_SAMPLE } from "../agents/creation/agent-queue.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
 import type { GalleryEntry } from "../agents/portraits/gallery.ts";
 import { SAMPLE_PREFIX } from "../agents/record/agent-code.ts";
+import { isAnyInCreation } from "../agents/record/agent-store.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { addJob } from "../kernel/jobs/add-job.ts";
 import type { JobKind } from "../kernel/jobs/job-runner.ts";
@@ -18,6 +19,8 @@ export const SAMPLE_FAMILY: ModelFamily = "expression-2";
 const MAX_ATTEMPTS = 3;
 /** A service that has just started has more urgent work. */
 const START_DELAY_MS = 60_000;
+/** After a creation, the agent's first session starts. */
+const YIELD_DELAY_MS = 15_000;
 
 /** The agent code under which a sample is downloaded. */
 export function sampleCode({ id }: GalleryEntry): string {
@@ -37,7 +40,7 @@ export function sampleFilename(entry: GalleryEntry): string {
 /** Queues the bake of a sample, for now or for later. Repeated calls queue it once, at the earlier of their times. */
 export function enqueueSample(database: Queryable, entry: GalleryEntry, delayMs = 0): Promise<void> {
   const options = { key: sampleKey(entry), maxAttempts: MAX_ATTEMPTS, delayMs, keepsTime: delayMs > 0 };
-  return addJob(database, BAKE_SAMPLE, { id: entry.id }, options);
+  return addJob(database, BAKE_SAMPLE, { id: entry.id, canWait: delayMs > 0 }, options);
 }
 
 /** Queues the bakes of all samples that are missing. For the job runner's recovery: at the start, and again for those
@@ -62,9 +65,13 @@ export function bakeSampleJob(services: AgentServices): JobKind {
     name: BAKE_SAMPLE,
     concurrency: CONCURRENT_JOBS,
     async run(payload) {
-      const { id } = payload as { id: string };
+      const { id, canWait = false } = payload as { id: string; canWait?: boolean };
       const entry = services.gallery.entries.find((candidate) => candidate.id === id);
       if (!entry || (await services.storage.sizeOf(sampleKey(entry))) !== null) return;
+      // The baker makes one face at a time, and someone waits for that of an agent.
+      if (canWait && (await isAnyInCreation(services.database))) {
+        return enqueueSample(services.database, entry, YIELD_DELAY_MS);
+      }
       const { bytes, points } = await services.gallery.load(id);
       const { imx } = await services.baker.bake({
         bytes,

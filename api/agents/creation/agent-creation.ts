@@ -21,7 +21,7 @@ import { writePersona } from "./write-persona.ts";
 /** Progress at which each step begins. Source: the contract's moves table. */
 const PAYMENT = 0.02;
 const PERSONA = 0.15;
-const VOICE_IMAGE = 0.2;
+export const VOICE_IMAGE = 0.2;
 const FACE_MARKING = 0.35;
 const LIP_SYNC = 0.7;
 const LIP_SYNC_END = 0.99;

@@ -288,6 +288,19 @@ export async function listAgents(
   };
 }
 
+/** Whether jobs make an agent now; one that waits for face marks does not count. */
+export async function isAnyInCreation(database: Queryable): Promise<boolean> {
+  const row = await database
+    .selectFrom("agents")
+    .select("id")
+    .where("status", "in", ["processing", "generating", "completed"])
+    .where("waiting_since", "is", null)
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Number of an account's agents that count towards its plan: those with a working model, and those in creation. */
 export async function countAgents(database: Queryable, userId: string): Promise<number> {
   const { count } = await database

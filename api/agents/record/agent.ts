@@ -179,6 +179,12 @@ export function supportedModels(agent: Agent, offered: readonly ModelFamily[]): 
   return [...families].sort();
 }
 
+/** Whether a job makes the family's file now, without waiting for anyone: a session may begin, and get it then. */
+export function isModelComing(agent: Agent, family: ModelFamily): boolean {
+  if (!isBeingCreated(agent) || agent.waitingSince !== null || agent.isAutoModel || agent.draft !== null) return false;
+  return agent.models.some((model) => model.family === family && model.state === "pending");
+}
+
 /** Families that are rendered from the file of one of `SUBSTITUTES`, in that order, if they have no file of their own.
  *  */
 const BORROWING: readonly ModelFamily[] = ["expression-1", "essence-2-quality", "essence-2-light"];

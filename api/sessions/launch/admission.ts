@@ -23,7 +23,7 @@ import type { SessionServices } from "../session-services.ts";
 import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
 import { type Admission, assertMayStart, assertSame, currentAccount } from "./entry-rules.ts";
 import type { Launch } from "./launch.ts";
-import { chooseModel, choosePhotoModel } from "./launch-model.ts";
+import { chooseAwaitedModel, chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
 import { SlotsTakenError } from "./slots-taken.ts";
 
@@ -105,10 +105,11 @@ async function modelOf(
   { offeredModels }: SessionServices,
   database: Queryable,
   account: Account,
-  { agentCode, model, mode, readImage }: Launch,
+  { agentCode, model, mode, readImage, isHosted }: Launch,
 ): Promise<ChosenModel> {
   const agent = agentCode === null ? null : await requireOwnAgent(database, account, agentCode);
   if (readImage !== null) return choosePhotoModel(model, offeredModels);
+  if (agent && isHosted) return chooseAwaitedModel(agent, model, offeredModels);
   if (agent) return chooseModel(agent, model, offeredModels, mode);
   throw new ServiceError("VALIDATION_ERROR", "agent_id or image is required");
 }

@@ -2,7 +2,7 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { assertGenerated, type ChosenModel, requireModel } from "../../agents/models/model-availability.ts";
-import { type Agent, supportedModels } from "../../agents/record/agent.ts";
+import { type Agent, isModelComing, supportedModels } from "../../agents/record/agent.ts";
 
 /** Order of preference if the caller names no model and the agent's own has not been generated. */
 const PREFERENCE: readonly ModelFamily[] = [
@@ -35,6 +35,13 @@ export function chooseModel(
   const chosen = requireModel(name, offered);
   assertGenerated(agent.code, chosen.family, supported, offered);
   return chosen;
+}
+
+/** As `chooseModel`, for a page that waits for its avatar: also the agent's own model while it is being made. */
+export function chooseAwaitedModel(agent: Agent, name: string | null, offered: readonly ModelFamily[]): ChosenModel {
+  const awaited = name === null ? { family: agent.model, name: agent.model } : requireModel(name, offered);
+  const isComing = awaited.family === agent.model && isModelComing(agent, awaited.family);
+  return isComing ? awaited : chooseModel(agent, name, offered);
 }
 
 /** The model of a launch with an image: expression-1, the only one without a baked file. Throws VALIDATION_ERROR for

@@ -1,13 +1,19 @@
 // The job description: everything a worker needs to run an avatar session.
+import { setTimeout as delay } from "node:timers/promises";
+import { ServiceError } from "../../../shared/errors.ts";
 import type { ConversationEntry, JobDescription } from "../../../shared/runtime-api.ts";
 import { greetingOf } from "../../agents/greeting.ts";
-import { type Agent, type Artifact, artifactFor, speechOf } from "../../agents/record/agent.ts";
+import { type Agent, type Artifact, artifactFor, isModelComing, speechOf } from "../../agents/record/agent.ts";
 import { findAgentByCode } from "../../agents/record/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import { listEarlier } from "../messages/list-earlier.ts";
 import { listHistory } from "../messages/list-history.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
 import type { SessionServices } from "../session-services.ts";
+
+/** Shorter than the timeout of a worker's request; it repeats that six times. A bake takes three seconds. */
+const MODEL_WAIT_MS = 8_000;
+const MODEL_POLL_MS = 60;
 
 export interface JobDescriptionOptions {
   services: SessionServices;
@@ -23,6 +29,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
   const agent = await agentOf(services.database, session);
   const base = `${services.config.http.apiUrl}/v1/runtime/sessions/${session.id}`;
   const model = modelOf(agent, session);
+  const isComing = agent !== null && isModelComing(agent, session.family);
   const speech = speechOf(agent);
   return {
     avatar_session_id: session.id,
@@ -32,9 +39,9 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     voice_id: speech.voiceId,
     language: speech.language,
     model: session.model,
-    imx_url: model ? `${base}/model` : null,
+    imx_url: model || isComing ? `${base}/model` : null,
     imx_sha256: model?.sha256 ?? null,
-    portrait_url: model ? null : `${base}/portrait`,
+    portrait_url: model || isComing ? null : `${base}/portrait`,
     livekit_url: session.livekitUrl,
     livekit_token: livekitToken,
     room_name: session.roomName,
@@ -73,9 +80,21 @@ async function earlierOf(database: Queryable, session: AvatarSession): Promise<C
 }
 
 /** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for
- *  models without a file. */
+ *  models without a file. Waits for a file that is being made, and throws SERVICE_UNAVAILABLE if that takes longer than
+ *  a request may. */
 export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
-  return modelOf(await agentOf(database, session), session)?.key ?? null;
+  const deadlineMs = performance.now() + MODEL_WAIT_MS;
+  for (;;) {
+    const agent = await agentOf(database, session);
+    const model = modelOf(agent, session);
+    if (model || !agent || !isModelComing(agent, session.family)) return model?.key ?? null;
+    if (performance.now() > deadlineMs) {
+      throw new ServiceError("SERVICE_UNAVAILABLE", "The model is still being made. Try again.", {
+        retryAfterSeconds: 1,
+      });
+    }
+    await delay(MODEL_POLL_MS);
+  }
 }
 
 /** Storage key of the portrait to bake from, or null. */
