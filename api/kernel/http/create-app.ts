@@ -162,7 +162,7 @@ function handle(route: Route, options: AppOptions): Middleware {
     // The routes of our pages; those of the API answer people too as the API does.
     context.state.isForPeople = route.internal && route.method === "get";
     const span = startSpan(tracer, route, context);
-    if (route.cors) context.set("Access-Control-Allow-Origin", "*");
+    if (route.cors) context.set({ "Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "Retry-After" });
     const bodyType = bodyTypeOf(context.req);
     const credentials = {
       headers: context.headers,

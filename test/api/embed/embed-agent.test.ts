@@ -31,6 +31,7 @@ t.test("an embed token shows name, poster, shape and gestures of its avatar, wit
     );
     t.ok(body.gestures.includes("nod"));
     t.equal(headers.get("access-control-allow-origin"), "*", "a page on another site may ask");
+    t.equal(headers.get("access-control-expose-headers"), "Retry-After", "and sees when to ask again");
     const preflight = await api.call("OPTIONS", "/embed/agent");
     t.equal(preflight.headers.get("access-control-allow-methods"), "GET");
 
