@@ -1,12 +1,14 @@
 // All states of all pages, in the order of the sheet.
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
+import { EMBED_STATES } from "./embed-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
 import type { PageState } from "./page-state.ts";
 import { REALTIME_STATES } from "./realtime-states.ts";
 
 export const PAGE_STATES: readonly PageState[] = [
   ...ACCOUNT_STATES,
+  ...EMBED_STATES,
   ...DOCS_STATES,
   ...MARK_STATES,
   ...REALTIME_STATES,

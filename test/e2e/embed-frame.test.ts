@@ -110,7 +110,7 @@ async function frameOn(browser: Browser, address: string): Promise<Framed> {
     await frame.waitForLoadState();
     if (frame.url().startsWith("chrome-error:")) return { url: frame.url(), notice: null, allowed: [] };
     await frame.locator("#page[data-state=ended]").waitFor();
-    const notice = await frame.locator("#notice-title").textContent();
+    const notice = await frame.locator(".stage-notice-title").textContent();
     const allowed = await frame.evaluate(
       `["microphone", "camera", "autoplay"].filter((name) => document.featurePolicy.allowsFeature(name))`,
     );

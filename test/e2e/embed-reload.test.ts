@@ -80,7 +80,7 @@ async function openPage(browser: Browser, script?: string): Promise<Page> {
 async function untilLive(page: Page): Promise<void> {
   const isLive = async () => {
     const state = await page.locator("#page").getAttribute("data-state");
-    if (state === "ended") throw new Error(`the page ended: ${await page.locator("#notice").textContent()}`);
+    if (state === "ended") throw new Error(`the page ended: ${await page.locator(".stage-notice").textContent()}`);
     return state === "live";
   };
   await waitFor(isLive, "the page is live", LIVE_TIMEOUT_MS);

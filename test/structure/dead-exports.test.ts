@@ -9,9 +9,6 @@ import { type ExportedName, readExports } from "./read-exports.ts";
 const ENTRY_POINTS: readonly string[] = ["src/index.ts", "src/browser.ts"];
 /** Only tests import these. */
 const KEPT: readonly string[] = [
-  // The pages move to the stage one after the other.
-  "web/shared/stage/stage.ts Stage",
-  "web/shared/stage/follow-viewport.ts followViewport",
   // The test runner bundles the programs before any test starts; both say how the bundles are made.
   "cli/start/build/build-programs.ts builtPrograms",
   "cli/start/build/bundle.ts moduleUrlsIn",

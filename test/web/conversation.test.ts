@@ -1,7 +1,6 @@
 // What the embed page shows of a conversation, without a browser.
 import t from "tap";
 import {
-  activityLabel,
   answerSourceNote,
   cameraNote,
   keptNote,
@@ -84,13 +83,6 @@ t.test("the page says what answers, and what becomes of a line that is typed", a
     "knowledge",
     "documents",
     undefined,
-    undefined,
-    undefined,
-  ]);
-  t.same(["listening", "thinking", "speaking", "initializing", undefined].map(activityLabel), [
-    "Listening",
-    "Thinking",
-    "Speaking",
     undefined,
     undefined,
   ]);

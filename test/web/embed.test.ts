@@ -7,7 +7,7 @@ import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
 import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
 import { readParameters } from "../../web/embed/embed-parameters.ts";
 import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
-import { nextState, type PageState, stateLabel } from "../../web/embed/page-state.ts";
+import { nextState, type PageState, stageState } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
 
@@ -196,7 +196,7 @@ t.test("only a retry leaves the ended state, and late events have no effect", as
   const canRetry = noticeForReason("connection-lost");
   const dead = noticeForReason("no-token");
   const follow = (state: PageState, ...events: Parameters<typeof nextState>[1][]) => events.reduce(nextState, state);
-  const start: PageState = { name: "connecting" };
+  const start: PageState = { name: "connecting", isRetry: false };
   t.equal(follow(start, { type: "frame-shown" }).name, "live");
   t.equal(follow(start, { type: "avatar-lost" }).name, "connecting", "an avatar that never came cannot be lost");
   t.equal(follow(start, { type: "frame-shown" }, { type: "avatar-lost" }).name, "reconnecting");
@@ -207,7 +207,19 @@ t.test("only a retry leaves the ended state, and late events have no effect", as
   t.equal(nextState(over, { type: "ended", notice: dead }), over, "the first reason stays");
   t.equal(nextState(over, { type: "retry" }).name, "connecting");
   t.equal(follow(start, { type: "ended", notice: dead }, { type: "retry" }).name, "ended");
-  t.same([start, over].map(stateLabel), ["Connecting", "Ended"]);
+});
+
+t.test("the stage shows what the avatar does, and that it listens only to an open microphone", (t) => {
+  const live: PageState = { name: "live" };
+  t.same(
+    ["listening", "thinking", "speaking", "initializing", undefined].map((name) => stageState(live, name, true)),
+    ["listening", "thinking", "speaking", "listening", "listening"],
+  );
+  t.equal(stageState(live, "listening", false), "idle");
+  t.equal(stageState({ name: "connecting", isRetry: true }, "speaking", true), "waiting");
+  t.equal(stageState({ name: "reconnecting" }, "speaking", true), "lost");
+  t.equal(stageState({ name: "ended", notice: noticeForReason("left") }, "speaking", true), "away");
+  t.end();
 });
 
 t.test("a caption stays for the duration of its speech, and a newer one replaces it", async (t) => {

@@ -19,6 +19,7 @@ import {
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
+  RPC_TRIGGER_DYNAMICS,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
 import type { EndReason } from "./plain-words.ts";
@@ -49,8 +50,9 @@ export interface AvatarRoomOptions {
   onAudioBlocked(isBlocked: boolean): void;
   /** Whether the visitor may speak in this room. */
   onMicrophoneAllowed(isAllowed: boolean): void;
-  /** The visitor's camera is off, because the browser or its device ended it. */
+  /** The visitor's camera or microphone is off, because the browser or its device ended it. */
   onCameraLost(): void;
+  onMicrophoneLost(): void;
   /** Words of the visitor as they were understood, or of the avatar as they are heard. Interim texts of a segment
    *  replace each other. */
   onWords(words: SpokenWords): void;
@@ -98,6 +100,7 @@ export class AvatarRoom {
       })
       .on(RoomEvent.LocalTrackUnpublished, ({ source }) => {
         if (source === Track.Source.Camera) options.onCameraLost();
+        if (source === Track.Source.Microphone) options.onMicrophoneLost();
       })
       .on(RoomEvent.Disconnected, (reason) => this.#end(endReason(reason)));
     this.#room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, (reader, { identity }) =>
@@ -120,9 +123,23 @@ export class AvatarRoom {
     await this.#room.startAudio();
   }
 
-  /** Opens or closes the visitor's microphone. Throws if the browser refuses it. */
-  async setMicrophone(isOn: boolean): Promise<void> {
-    await this.#room.localParticipant.setMicrophoneEnabled(isOn);
+  /** Opens or closes the visitor's microphone, and returns its track while it is open. Throws if the browser refuses
+   *  it. */
+  async setMicrophone(isOn: boolean): Promise<MediaStreamTrack | null> {
+    const publication = await this.#room.localParticipant.setMicrophoneEnabled(isOn);
+    return isOn ? (publication?.track?.mediaStreamTrack ?? null) : null;
+  }
+
+  /** Lets the avatar make a gesture. Throws if there is no avatar, or none that answers. */
+  async playGesture(action: string): Promise<void> {
+    const avatar = this.#findAvatar();
+    if (!avatar) throw new Error("the avatar is not in the room");
+    const payload = JSON.stringify({ action });
+    await this.#room.localParticipant.performRpc({
+      destinationIdentity: avatar.identity,
+      method: RPC_TRIGGER_DYNAMICS,
+      payload,
+    });
   }
 
   /** Opens or closes the visitor's camera, and returns its track while it is open. Throws if the browser refuses it. */
@@ -162,7 +179,7 @@ export class AvatarRoom {
   }
 
   #reportAvatar(): void {
-    const avatar = [...this.#room.remoteParticipants.values()].find((one) => one.isAgent);
+    const avatar = this.#findAvatar();
     if (!avatar || this.#isOver) return;
     const {
       [ATTRIBUTE_AGENT_STATE]: agentState,
@@ -171,6 +188,10 @@ export class AvatarRoom {
       [ATTRIBUTE_CAMERA]: camera,
     } = avatar.attributes;
     this.#options.onAvatar({ agentState, answerSource, foundModel, camera });
+  }
+
+  #findAvatar(): RemoteParticipant | undefined {
+    return [...this.#room.remoteParticipants.values()].find((one) => one.isAgent);
   }
 
   #attach(track: RemoteTrack): void {
@@ -195,8 +216,7 @@ export class AvatarRoom {
   }
 
   #checkAbsence(): void {
-    const isSomeoneThere = [...this.#room.remoteParticipants.values()].some((one) => one.isAgent);
-    if (!this.#isOver && !isSomeoneThere) this.#options.onAvatarAbsent();
+    if (!this.#isOver && !this.#findAvatar()) this.#options.onAvatarAbsent();
   }
 
   #clearTimers(): void {

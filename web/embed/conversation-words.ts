@@ -39,14 +39,3 @@ export function cameraNote(view: string | undefined): string {
 export function parseAnswerSource(text: string | undefined): AnswerSource | undefined {
   return text === "model" || text === "knowledge" || text === "documents" ? text : undefined;
 }
-
-const ACTIVITIES: Readonly<Record<string, string>> = {
-  listening: "Listening",
-  thinking: "Thinking",
-  speaking: "Speaking",
-};
-
-/** What the avatar does, by `lk.agent.state`; undefined while it does none of these. */
-export function activityLabel(agentState: string | undefined): string | undefined {
-  return agentState === undefined ? undefined : ACTIVITIES[agentState];
-}

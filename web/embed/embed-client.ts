@@ -1,4 +1,4 @@
-// The two requests of the page. The embed token travels in a header and nowhere else.
+// The requests of the page. The embed token travels in a header and nowhere else.
 import type { TypingMode } from "./conversation-words.ts";
 import { type EmbedParameters, readParameters } from "./embed-parameters.ts";
 
@@ -14,6 +14,16 @@ export interface EmbedSession {
   transcriptDays: number;
   /** Whether the next conversation begins with a summary of this one. */
   remembers: boolean;
+}
+
+/** Whom the visitor meets, known without a session. */
+export interface EmbedAgent {
+  name: string;
+  /** Still of the avatar; undefined while it has none. */
+  posterUrl: string | undefined;
+  hasDisclosure: boolean;
+  /** Width by height of the video. */
+  ratio: number;
 }
 
 /** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or
@@ -48,6 +58,11 @@ export class EmbedClient {
     this.#tabId = tabId;
   }
 
+  /** Whom this token is for. Throws EmbedRequestError. */
+  async describeAgent(): Promise<EmbedAgent> {
+    return parseAgent(await this.#send("agent", { method: "GET" }));
+  }
+
   /** Starts the avatar session of this token, or finds the one that runs. Throws EmbedRequestError. */
   async startSession(): Promise<EmbedSession> {
     return parseSession(await this.#post("session", {}));
@@ -58,14 +73,20 @@ export class EmbedClient {
     await this.#post("say", { text, mode });
   }
 
-  async #post(route: string, body: Record<string, unknown>): Promise<unknown> {
+  #post(route: string, body: Record<string, unknown>): Promise<unknown> {
     const { model, endUserId } = this.#parameters;
+    return this.#send(route, {
+      method: "POST",
+      body: JSON.stringify({ ...body, model, end_user_id: endUserId, tab_id: this.#tabId }),
+    });
+  }
+
+  async #send(route: string, init: Pick<RequestInit, "method" | "body">): Promise<unknown> {
     let response: Response;
     try {
       response = await fetch(new URL(route, this.#base), {
-        method: "POST",
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
-        body: JSON.stringify({ ...body, model, end_user_id: endUserId, tab_id: this.#tabId }),
+        ...init,
+        headers: { authorization: `Bearer ${this.#token}`, ...(init.body && { "content-type": "application/json" }) },
         credentials: "omit",
         referrerPolicy: "no-referrer",
         signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -83,6 +104,19 @@ export class EmbedClient {
       Number.isFinite(retryAfter) ? retryAfter : undefined,
     );
   }
+}
+
+/** Reads the answer of the agent route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
+function parseAgent(answer: unknown): EmbedAgent {
+  if (!isRecord(answer) || typeof answer.name !== "string") throw new EmbedRequestError("BAD_ANSWER");
+  const { name, poster_url: poster, disclosure, aspect_ratio: shape } = answer;
+  const [width, height] = String(shape).split(":").map(Number);
+  return {
+    name: name || "Avatar",
+    posterUrl: typeof poster === "string" && URL.canParse(poster) ? poster : undefined,
+    hasDisclosure: disclosure !== false,
+    ratio: width && height ? width / height : 1,
+  };
 }
 
 /** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */

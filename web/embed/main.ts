@@ -1,12 +1,19 @@
 // The embed page: one visitor in front of one avatar.
+import { copyText } from "../shared/copy-text.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
+import { followLevel } from "../shared/follow-level.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
-import { AvatarRoom } from "./avatar-room.ts";
+import { RetryCountdown } from "../shared/retry-countdown.ts";
+import { saveFile } from "../shared/save-file.ts";
+import { followViewport } from "../shared/stage/follow-viewport.ts";
+import type { StageAction } from "../shared/stage/stage.ts";
+import type { AvatarAttributes, AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
-import { type AnswerSource, answerSourceNote, cameraNote, parseAnswerSource } from "./conversation-words.ts";
+import { conversationText, lengthInWords } from "./conversation-summary.ts";
+import { answerSourceNote, cameraNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
 import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
-import { nextState, type PageEvent, type PageState } from "./page-state.ts";
+import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
 import { noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
 import { TabValues } from "./tab-values.ts";
@@ -15,69 +22,106 @@ import { TranscriptView } from "./transcript-view.ts";
 
 /** What the visitor was saying leaves the page after this long without another word of it, ms: it was no word. */
 const INTERIM_MS = 6_000;
-const TALKING = "Speak now. You can interrupt at any time.";
+/** After so many tries in a row the page waits for the visitor. */
+const MAX_TRIES = 60;
 
 const address = takeToken(location.href);
 history.replaceState(history.state, "", address.cleanAddress);
+followViewport();
 
-let state: PageState = { name: "connecting" };
+let state: PageState = { name: "connecting", isRetry: false };
 let room: AvatarRoom | undefined;
-let areCaptionsOn = true;
-let answerSource: AnswerSource | undefined;
+let avatarName = "Avatar";
+let avatar: Partial<AvatarAttributes> = {};
+let isMicrophoneOn = false;
+let isCameraOn = false;
+let stopLevel: (() => void) | undefined;
 let transcript: Transcript = EMPTY_TRANSCRIPT;
 let interimTimer: ReturnType<typeof setTimeout> | undefined;
 let typedCount = 0;
-let isCameraOn = false;
-/** `avatar_camera`. */
-let cameraView: string | undefined;
+let tryCount = 0;
+/** When the first frame of this conversation was shown, ms of `performance.now`. */
+let liveSinceMs: number | undefined;
 
+// Needed for the first frame, not for the first look at the page.
+const roomModule = import("./avatar-room.ts");
 const tab = new TabValues({ openStorage: () => sessionStorage, history });
 const token = keepToken(address, tab);
 const client = token === undefined ? undefined : new EmbedClient(location.href, token, tab.tabId());
 const view = new PageView({
-  say: (text) => void say(text),
+  say: (text, mode) => void say(text, mode),
   hear: () => void room?.startAudio(),
-  retry: () => {
-    apply({ type: "retry" });
-    void start();
-  },
+  retry,
+  end: () => void end(),
   setMuted: (isMuted) => {
     view.audio.muted = isMuted;
   },
-  setCaptions: (areOn) => {
-    areCaptionsOn = areOn;
-    if (!areOn) captionLine.clear();
-  },
   setMicrophone: (isOn) => void setMicrophone(isOn),
   setCamera: (isOn) => void setCamera(isOn),
+  playGesture,
 });
 const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
+const countdown = new RetryCountdown({
+  onSecond: (leftS) => view.showWait(`Trying again in ${leftS} s.`),
+  onEnd: retry,
+});
+window.addEventListener("online", () => {
+  if (state.name === "ended" && state.notice.retryS !== undefined) retry();
+});
 
+view.showState(state);
+showActivity();
+void describe();
 void start();
 
-async function start(): Promise<void> {
-  view.showState(state);
-  if (!client) {
-    apply({ type: "ended", notice: noticeForReason("no-token") });
-    return;
-  }
-  await room?.close();
-  const joining = makeRoom();
-  room = joining;
+/** Shows whom the visitor meets. The session's answer tells the name too, so a failure changes nothing. */
+async function describe(): Promise<void> {
   try {
-    const session = await client.startSession();
-    view.showSession(session);
-    view.showTypingMode("ask");
-    transcriptView.setName(session.agentName);
-    await joining.join(session.livekitUrl, session.livekitToken);
-  } catch (error) {
-    await joining.close();
-    apply({ type: "ended", notice: noticeForCode(error instanceof EmbedRequestError ? error.code : "NETWORK") });
+    const agent = await client?.describeAgent();
+    if (!agent) return;
+    view.showAgent(agent);
+    setName(agent.name);
+  } catch {
+    // The session's request fails for the same reason, and its notice says so.
   }
 }
 
-function makeRoom(): AvatarRoom {
+async function start(): Promise<void> {
+  if (!client) return apply({ type: "ended", notice: noticeForReason("no-token") });
+  await room?.close();
+  room = undefined;
+  try {
+    const session = await client.startSession();
+    view.showSession(session);
+    view.composer.showMode("ask");
+    setName(session.agentName);
+    room = await makeRoom();
+    await room.join(session.livekitUrl, session.livekitToken);
+  } catch (error) {
+    await room?.close();
+    const { code, retryAfterSeconds } = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
+    apply({ type: "ended", notice: noticeForCode(code, retryAfterSeconds) });
+  }
+}
+
+function retry(): void {
+  countdown.stop();
+  apply({ type: "retry" });
+  if (state.name !== "connecting") return;
+  // A service that restarted may have another picture of the same avatar.
+  void describe();
+  void start();
+}
+
+/** Leaves the room, so that the session ends. */
+async function end(): Promise<void> {
+  await room?.close();
+  apply({ type: "ended", notice: noticeForReason("left") });
+}
+
+async function makeRoom(): Promise<AvatarRoom> {
+  const { AvatarRoom } = await roomModule;
   return new AvatarRoom({
     videoElement: view.video,
     audioElement: view.audio,
@@ -91,37 +135,85 @@ function makeRoom(): AvatarRoom {
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
-    onMicrophoneAllowed: (isAllowed) => view.showMicrophone(isAllowed),
-    onWords: (words) => showWords(words),
+    onMicrophoneAllowed: (isAllowed) => view.composer.showMicrophone(isAllowed),
+    onWords: showWords,
     onCameraLost: () => showCamera(null),
-    onAvatar: ({ agentState, answerSource: name, foundModel, camera }) => {
-      view.showActivity(state.name === "live" ? agentState : undefined);
-      answerSource = parseAnswerSource(name);
-      view.showAnswerSource(answerSourceNote(answerSource, foundModel));
+    onMicrophoneLost: () => showMicrophone(null),
+    onAvatar: (attributes) => {
+      avatar = attributes;
+      const answerSource = parseAnswerSource(avatar.answerSource);
+      showActivity();
+      view.showAnswerSource(answerSourceNote(answerSource, avatar.foundModel));
       view.showCamera(answerSource === "model");
-      cameraView = camera;
-      view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
+      view.showCameraNote(isCameraOn ? cameraNote(avatar.camera) : undefined);
     },
   });
 }
 
 function apply(event: PageEvent): void {
+  const before = state;
   state = nextState(state, event);
-  if (state.name !== "live") view.showActivity(undefined);
-  if (state.name === "ended") {
-    captionLine.clear();
-    view.setMicrophonePressed(false);
-    showCamera(null);
-    showTranscript(withoutInterim(transcript));
+  if (state === before) return;
+  if (state.name === "live") {
+    liveSinceMs ??= performance.now();
+    tryCount = 0;
+    tellFrameOwner({ avatar: "live" });
   }
   view.showState(state);
+  if (state.name === "ended") showEnd(state);
+  showActivity();
+}
+
+function showEnd({ notice }: Extract<PageState, { name: "ended" }>): void {
+  captionLine.clear();
+  showMicrophone(null);
+  showCamera(null);
+  avatar = { ...avatar, agentState: undefined };
+  showTranscript(withoutInterim(transcript));
+  const lengthMs = liveSinceMs === undefined ? undefined : performance.now() - liveSinceMs;
+  const isFinal = notice.retryS === undefined;
+  if (isFinal) liveSinceMs = undefined;
+  view.showEnd(notice, {
+    summary: isFinal && lengthMs !== undefined ? `You were together for ${lengthInWords(lengthMs)}.` : undefined,
+    actions: transcript.lines.length > 0 ? keepActions() : [],
+  });
+  if (notice.retryS === undefined || tryCount >= MAX_TRIES) return;
+  tryCount += 1;
+  countdown.start(notice.retryS);
+}
+
+/** What can be done with the words of a conversation. */
+function keepActions(): StageAction[] {
+  const text = () => conversationText(transcript.lines, avatarName, new Date());
+  return [
+    {
+      label: "Copy text",
+      act: () =>
+        void copyText(text()).then((isCopied) =>
+          view.showWait(isCopied ? "Copied." : "This browser does not allow it. Save it as a file instead."),
+        ),
+    },
+    {
+      label: "Save text",
+      act: () => saveFile(new Blob([text()], { type: "text/plain" }), "conversation.txt"),
+    },
+  ];
+}
+
+function setName(name: string): void {
+  avatarName = name;
+  transcriptView.setName(name);
+}
+
+function showActivity(): void {
+  view.showActivity(stageState(state, avatar.agentState, isMicrophoneOn));
 }
 
 function showWords(words: SpokenWords): void {
   if (words.speaker === "avatar") {
-    tellFrameOwner({ avatar: "spoke" });
-    view.showSending(false);
-    if (areCaptionsOn) captionLine.update(words.segmentId, words.text);
+    view.composer.showSending(false);
+    captionLine.update(words.segmentId, words.text);
+    if (words.isFinal) tellFrameOwner({ avatar: "spoke" });
   }
   showTranscript(withWords(transcript, words));
 }
@@ -135,46 +227,65 @@ function showTranscript(next: Transcript): void {
   interimTimer = setTimeout(() => showTranscript(withoutInterim(transcript)), INTERIM_MS);
 }
 
-async function say(text: string): Promise<void> {
+async function say(text: string, mode: TypingMode): Promise<void> {
   // Pressing the button is the tap that browsers ask for before they play audio.
   void room?.startAudio();
-  view.clearText(text);
-  view.showSending(true);
+  view.composer.clearText(text);
+  view.composer.showSending(true);
+  const segmentId = `typed-${++typedCount}`;
   try {
-    await client?.say(text);
-    showWords({ speaker: "visitor", segmentId: `typed-${++typedCount}`, text, isFinal: true });
+    await client?.say(text, mode);
+    showWords({ speaker: "visitor", segmentId, text, isFinal: true });
   } catch (error) {
     const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
-    view.showSending(false);
-    view.showHint(sayProblem(problem.code, problem.retryAfterSeconds));
+    view.composer.showSending(false);
+    view.composer.showHint(sayProblem(problem.code, problem.retryAfterSeconds));
+  }
+}
+
+async function playGesture(name: string): Promise<void> {
+  void room?.startAudio();
+  try {
+    await room?.playGesture(name);
+  } catch {
+    view.composer.showHint("The avatar did not make that gesture. Try again.");
   }
 }
 
 async function setMicrophone(isOn: boolean): Promise<void> {
   void room?.startAudio();
   try {
-    await room?.setMicrophone(isOn);
-    view.showHint(isOn ? TALKING : "");
+    showMicrophone((await room?.setMicrophone(isOn)) ?? null);
+    view.composer.showHint("");
   } catch (error) {
     // Refused by the visitor or by the browser; either way it stays off.
-    view.setMicrophonePressed(false);
+    showMicrophone(null);
     const name = error instanceof Error ? error.name : undefined;
-    view.showHint(deviceProblem("microphone", name, isSecureContext));
+    view.composer.showHint(deviceProblem("microphone", name, isSecureContext));
   }
+}
+
+function showMicrophone(track: MediaStreamTrack | null): void {
+  stopLevel?.();
+  stopLevel = undefined;
+  isMicrophoneOn = track !== null;
+  view.composer.setMicrophoneOn(isMicrophoneOn);
+  if (track) stopLevel = followLevel(track, (level) => view.setLevel(level));
+  showActivity();
 }
 
 async function setCamera(isOn: boolean): Promise<void> {
   try {
     showCamera((await room?.setCamera(isOn)) ?? null);
-    view.showHint("");
+    view.composer.showHint("");
   } catch (error) {
     showCamera(null);
-    view.showHint(deviceProblem("camera", error instanceof Error ? error.name : undefined, isSecureContext));
+    view.composer.showHint(deviceProblem("camera", error instanceof Error ? error.name : undefined, isSecureContext));
   }
 }
 
 function showCamera(track: MediaStreamTrack | null): void {
   isCameraOn = track !== null;
   view.showSelf(track);
-  view.showCameraNote(isCameraOn ? cameraNote(cameraView) : undefined);
+  view.showCameraNote(isCameraOn ? cameraNote(avatar.camera) : undefined);
 }

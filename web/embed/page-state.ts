@@ -4,10 +4,11 @@
 //
 //   connecting -> live, reconnecting, ended      live -> reconnecting, ended
 //   reconnecting -> live, ended                  ended -> connecting (retry)
+import type { StageState } from "../shared/stage/stage.ts";
 import type { Notice } from "./plain-words.ts";
 
 export type PageState =
-  | { name: "connecting" }
+  | { name: "connecting"; isRetry: boolean }
   | { name: "live" }
   | { name: "reconnecting" }
   | { name: "ended"; notice: Notice };
@@ -22,7 +23,9 @@ export type PageEvent =
 /** The state after an event. Events that make no sense in a state leave it as it is: they come late from the network.
  *  */
 export function nextState(state: PageState, event: PageEvent): PageState {
-  if (state.name === "ended") return event.type === "retry" && state.notice.canRetry ? { name: "connecting" } : state;
+  if (state.name === "ended") {
+    return event.type === "retry" && state.notice.canRetry ? { name: "connecting", isRetry: true } : state;
+  }
   switch (event.type) {
     case "frame-shown":
       return { name: "live" };
@@ -37,7 +40,11 @@ export function nextState(state: PageState, event: PageEvent): PageState {
   }
 }
 
-/** What the state line says. */
-export function stateLabel(state: PageState): string {
-  return { connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", ended: "Ended" }[state.name];
+/** What the stage shows: of a live avatar what it does, by `lk.agent.state`. It listens only to an open microphone. */
+export function stageState(state: PageState, agentState: string | undefined, isMicrophoneOn: boolean): StageState {
+  if (state.name === "connecting") return "waiting";
+  if (state.name === "reconnecting") return "lost";
+  if (state.name === "ended") return "away";
+  if (agentState === "thinking" || agentState === "speaking") return agentState;
+  return isMicrophoneOn ? "listening" : "idle";
 }

@@ -1,138 +1,155 @@
-// The page's elements. Everything that is shown goes through textContent: names and texts come from outside.
+// The page around the stage. Everything that is shown goes through textContent: names and texts come from outside.
+import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { findElement } from "../shared/find-element.ts";
-import { activityLabel, keptNote, type TypingMode, typingWords } from "./conversation-words.ts";
-import type { EmbedSession } from "./embed-client.ts";
-import { type PageState, stateLabel } from "./page-state.ts";
+import { tellFrameOwner } from "../shared/frame-messages.ts";
+import { showGestureChips } from "../shared/gesture-chips.ts";
+import { Stage, type StageAction, type StageState } from "../shared/stage/stage.ts";
+import { type ComposerActions, ComposerView, onToggle } from "./composer-view.ts";
+import { keptNote } from "./conversation-words.ts";
+import type { EmbedAgent, EmbedSession } from "./embed-client.ts";
+import type { PageState } from "./page-state.ts";
+import type { Notice } from "./plain-words.ts";
 
 /** What the visitor can do. */
-export interface PageActions {
-  say(text: string): void;
+export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" | "setTyping"> {
   hear(): void;
   retry(): void;
-  setMuted(isMuted: boolean): void;
-  setCaptions(areOn: boolean): void;
-  setMicrophone(isOn: boolean): void;
   setCamera(isOn: boolean): void;
+  /** Never throws. */
+  playGesture(name: string): Promise<void>;
 }
 
-/** Characters of a text box from which the remaining ones are counted. */
-const COUNT_FROM = 400;
+/** What the notice of an ended conversation adds. */
+export interface EndDetails {
+  /** How long it was; undefined if nothing was said. */
+  summary: string | undefined;
+  actions: readonly StageAction[];
+}
 
-/** Shows states and passes on what the visitor does. */
 export class PageView {
   readonly video = findElement("video", HTMLVideoElement);
   readonly audio = findElement("audio", HTMLAudioElement);
+  readonly composer: ComposerView;
+  readonly #stage: Stage;
+  readonly #actions: PageActions;
   readonly #page = findElement("page", HTMLElement);
-  readonly #frame = findElement("frame", HTMLElement);
-  readonly #name = findElement("name", HTMLElement);
-  readonly #state = findElement("state", HTMLElement);
-  readonly #activity = findElement("activity", HTMLElement);
-  readonly #caption = findElement("caption", HTMLElement);
-  readonly #disclosure = findElement("disclosure", HTMLElement);
+  readonly #transcript = findElement("transcript", HTMLElement);
+  readonly #buttons = findElement("actions", HTMLElement);
   readonly #hear = findElement("hear", HTMLButtonElement);
-  readonly #notice = findElement("notice", HTMLElement);
-  readonly #noticeTitle = findElement("notice-title", HTMLElement);
-  readonly #noticeText = findElement("notice-text", HTMLElement);
-  readonly #retry = findElement("retry", HTMLButtonElement);
-  readonly #form = findElement("say", HTMLFormElement);
-  readonly #text = findElement("text", HTMLInputElement);
-  readonly #send = findElement("send", HTMLButtonElement);
-  readonly #hint = findElement("hint", HTMLElement);
-  readonly #mute = findElement("mute", HTMLButtonElement);
-  readonly #captions = findElement("captions", HTMLButtonElement);
-  readonly #microphone = findElement("microphone", HTMLButtonElement);
   readonly #camera = findElement("camera", HTMLButtonElement);
   readonly #self = findElement("self", HTMLVideoElement);
   readonly #cameraNote = findElement("camera-note", HTMLElement);
-  readonly #textLabel = findElement("text-label", HTMLElement);
   readonly #source = findElement("answer-source", HTMLElement);
   readonly #kept = findElement("kept", HTMLElement);
-  #isLive = false;
+  /** Seconds until the next try. */
+  readonly #wait = document.createElement("p");
+  #isTyping = false;
+  /** What the visitor chose; undefined before that. */
+  #isTranscriptOpen: boolean | undefined;
 
   constructor(actions: PageActions) {
-    this.#form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const text = this.#text.value.trim();
-      if (text && this.#isLive) actions.say(text);
+    this.#actions = actions;
+    this.composer = new ComposerView({
+      ...actions,
+      setTranscriptOpen: (isOpen) => {
+        this.#isTranscriptOpen = isOpen;
+        this.#showTranscript();
+      },
+      setTyping: (isTyping) => this.#setTyping(isTyping),
     });
-    this.#text.addEventListener("input", () => this.#textChanged());
+    this.#stage = new Stage({
+      host: this.#page,
+      face: this.video,
+      heading: 1,
+      about: findElement("about", HTMLElement),
+      actions: this.#buttons,
+      transcript: this.#transcript,
+      composer: this.composer.element,
+    });
+    this.#stage.setName("Avatar");
     this.#hear.addEventListener("click", () => actions.hear());
-    this.#retry.addEventListener("click", () => actions.retry());
-    onToggle(this.#mute, (isMuted) => actions.setMuted(isMuted));
-    onToggle(this.#captions, (areOn) => actions.setCaptions(areOn));
-    onToggle(this.#microphone, (isOn) => actions.setMicrophone(isOn));
     onToggle(this.#camera, (isOn) => actions.setCamera(isOn));
-    // The frame takes the shape of the video: square, wide or tall.
-    this.video.addEventListener("resize", () => {
-      const { videoWidth, videoHeight } = this.video;
-      if (videoWidth > 0) this.#frame.style.setProperty("--ratio", String(videoWidth / videoHeight));
-    });
+    showGestureChips(findElement("gestures", HTMLElement), (name) => actions.playGesture(name));
+    new ResizeObserver(() => this.#pageResized()).observe(this.#page);
   }
 
   showState(state: PageState): void {
+    const isOver = state.name === "ended";
+    // While it tries again by itself, the page looks as it did before: it may fail again at once.
+    const isWaiting = isOver || (state.name === "connecting" && state.isRetry);
     this.#page.dataset.state = state.name;
-    this.#state.textContent = stateLabel(state);
-    this.#isLive = state.name === "live";
-    this.#microphone.disabled = !this.#isLive;
-    this.#camera.disabled = !this.#isLive;
-    if (!this.#isLive) this.showSending(false);
-    this.#notice.hidden = state.name !== "ended";
-    if (state.name === "ended") {
-      this.#noticeTitle.textContent = state.notice.title;
-      this.#noticeText.textContent = state.notice.text;
-      this.#retry.hidden = !state.notice.canRetry;
-      this.#hear.hidden = true;
-    }
-    this.#textChanged();
+    this.composer.element.hidden = isWaiting;
+    this.#buttons.hidden = state.name !== "live";
+    this.composer.setLive(state.name === "live");
+    if (state.name === "live") this.#stage.reveal();
+    if (isOver || state.name === "connecting") this.#stage.cover();
+    if (isOver) this.#hear.hidden = true;
+    // Nothing was said, and nothing will be.
+    this.#transcript.hidden = isOver && this.#transcript.querySelector(".line") === null;
+    if (!isWaiting) this.#stage.showNotice(undefined);
+    else if (!isOver) this.showWait("Trying again …");
+  }
+
+  /** What has ended and what to do next. */
+  showEnd(notice: Notice, { summary, actions }: EndDetails): void {
+    this.showWait("");
+    const again = notice.retryS === undefined ? (summary === undefined ? "Try again" : "Talk again") : "Try now";
+    this.#stage.showNotice({
+      title: notice.title,
+      text: summary ?? notice.text,
+      body: this.#wait,
+      actions: [
+        ...(notice.canRetry ? [{ label: again, isMain: true, act: () => this.#actions.retry() }] : []),
+        ...actions,
+      ],
+    });
+  }
+
+  showWait(text: string): void {
+    this.#wait.textContent = text;
+    this.#wait.hidden = text === "";
+  }
+
+  showActivity(state: StageState): void {
+    this.#stage.setState(state, state === "idle" ? "Ready" : undefined);
+  }
+
+  showAgent({ name, posterUrl, hasDisclosure, ratio }: EmbedAgent): void {
+    this.#stage.showPoster(posterUrl && atOwnOrigin(posterUrl));
+    if (!this.#stage.isAlive) this.#stage.setRatio(ratio);
+    this.#pageResized();
+    this.showName(name, hasDisclosure);
+  }
+
+  showName(name: string, hasDisclosure: boolean): void {
+    this.#stage.setName(name);
+    this.#stage.setDisclosure(hasDisclosure);
+    document.title = name;
   }
 
   showSession({ agentName, hasDisclosure, transcriptDays, remembers }: EmbedSession): void {
-    this.#name.textContent = agentName;
-    document.title = agentName;
-    this.#disclosure.hidden = !hasDisclosure;
-    const kept = keptNote(transcriptDays, remembers);
-    this.#kept.hidden = kept === undefined;
-    this.#kept.textContent = kept ?? "";
-  }
-
-  /** What the avatar does now. Screen readers are not told: it changes with every sentence. */
-  showActivity(agentState: string | undefined): void {
-    const label = activityLabel(agentState);
-    this.#activity.hidden = label === undefined;
-    this.#activity.textContent = label ?? "";
-  }
-
-  /** What becomes of a line that the visitor types. */
-  showTypingMode(mode: TypingMode): void {
-    const { button, placeholder, label } = typingWords(mode);
-    this.#send.textContent = button;
-    this.#text.placeholder = placeholder;
-    this.#textLabel.textContent = label;
+    this.showName(agentName, hasDisclosure);
+    showLine(this.#kept, keptNote(transcriptDays, remembers));
   }
 
   /** What answers; undefined hides the line. */
   showAnswerSource(note: string | undefined): void {
-    this.#source.hidden = note === undefined;
-    this.#source.textContent = note ?? "";
+    showLine(this.#source, note);
   }
 
   /** undefined hides the line. */
   showCaption(text: string | undefined): void {
-    this.#caption.hidden = text === undefined;
-    this.#caption.textContent = text ?? "";
+    this.#stage.showCaption(text);
   }
 
   showHear(isNeeded: boolean): void {
     this.#hear.hidden = !isNeeded;
   }
 
-  showMicrophone(isAllowed: boolean): void {
-    this.#microphone.hidden = !isAllowed;
-  }
-
-  /** Puts the microphone button back when the browser refused it. */
-  setMicrophonePressed(isOn: boolean): void {
-    this.#microphone.setAttribute("aria-pressed", String(isOn));
+  /** Loudness of the visitor's microphone, 0 to 1. */
+  setLevel(level: number): void {
+    this.#stage.setLevel(level);
+    this.composer.setLevel(level);
   }
 
   /** The camera is for a language model, which may see. */
@@ -149,36 +166,31 @@ export class PageView {
 
   /** What the avatar sees of the camera; undefined hides the line. */
   showCameraNote(text: string | undefined): void {
-    this.#cameraNote.hidden = text === undefined;
-    this.#cameraNote.textContent = text ?? "";
+    showLine(this.#cameraNote, text);
   }
 
-  showHint(text: string): void {
-    this.#hint.textContent = text;
+  #pageResized(): void {
+    this.#showTranscript();
+    const { left, top, width, height } = this.#stage.pictureBox;
+    tellFrameOwner({ avatar: "picture", leftPx: left, topPx: top, widthPx: width, heightPx: height });
   }
 
-  /** Whether a text was sent and the avatar has said nothing since. */
-  showSending(isSending: boolean): void {
-    this.#send.setAttribute("aria-busy", String(isSending));
+  #setTyping(isTyping: boolean): void {
+    if (isTyping === this.#isTyping) return;
+    this.#isTyping = isTyping;
+    this.#page.toggleAttribute("data-typing", isTyping);
+    this.#showTranscript();
   }
 
-  /** Empties the text box if it still holds the given text. */
-  clearText(text: string): void {
-    if (this.#text.value.trim() === text) this.#text.value = "";
-    this.#textChanged();
-  }
-
-  #textChanged(): void {
-    const { length } = this.#text.value;
-    this.#send.disabled = !this.#isLive || this.#text.value.trim() === "";
-    this.showHint(length >= COUNT_FROM ? `${this.#text.maxLength - length} characters left` : "");
+  /** Beside the face it is open unless folded, below it folded unless opened. What one types is for reading, too. */
+  #showTranscript(): void {
+    const chosen = this.#isTranscriptOpen === undefined ? "auto" : this.#isTranscriptOpen ? "open" : "folded";
+    this.#stage.setTranscript(this.#isTyping ? "open" : chosen);
+    this.composer.showTranscriptOpen(this.#stage.isTranscriptOpen);
   }
 }
 
-function onToggle(button: HTMLButtonElement, act: (isPressed: boolean) => void): void {
-  button.addEventListener("click", () => {
-    const isPressed = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", String(isPressed));
-    act(isPressed);
-  });
+function showLine(line: HTMLElement, text: string | undefined): void {
+  line.hidden = text === undefined;
+  line.textContent = text ?? "";
 }

@@ -6,6 +6,8 @@ export interface Notice {
   text: string;
   /** Whether trying again can help. */
   canRetry: boolean;
+  /** Seconds after which the page tries again by itself; undefined if it waits for the visitor. */
+  retryS?: number;
 }
 
 /** Ways in which an avatar session ends without a failed request. */
@@ -18,6 +20,7 @@ export type EndReason =
   | "connection-lost"
   | "service-stopped"
   | "ended"
+  | "left"
   | "no-video-format";
 
 const EXPIRED: Notice = {
@@ -28,14 +31,16 @@ const EXPIRED: Notice = {
 
 const BUSY: Notice = {
   title: "All avatars are busy",
-  text: "None is free at the moment. Try again in a minute.",
+  text: "None is free at the moment.",
   canRetry: true,
+  retryS: 5,
 };
 
 const NOT_READY: Notice = {
   title: "This avatar is not ready yet",
-  text: "It is still being made. Try again in a minute.",
+  text: "It is still being made.",
   canRetry: true,
+  retryS: 10,
 };
 
 const GONE: Notice = {
@@ -58,9 +63,12 @@ const FAILED: Notice = {
 
 const OFFLINE: Notice = {
   title: "No connection",
-  text: "The service cannot be reached. Check your connection, then try again.",
+  text: "The service cannot be reached. Check your connection.",
   canRetry: true,
+  retryS: 5,
 };
+
+const ENDED: Notice = { title: "The conversation has ended", text: "Thank you for talking.", canRetry: true };
 
 const BY_CODE: Readonly<Record<string, Notice>> = {
   MISSING_AUTH: EXPIRED,
@@ -91,7 +99,7 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
     text: "It lacks its key. Open the whole link as you received it.",
     canRetry: false,
   },
-  "avatar-left": { title: "The conversation has ended", text: "Thank you for talking.", canRetry: true },
+  "avatar-left": ENDED,
   "avatar-missing": {
     title: "The avatar did not start",
     text: "It took too long to start. Try again.",
@@ -104,8 +112,9 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
     canRetry: true,
   },
   "connection-lost": OFFLINE,
-  "service-stopped": { title: "The service is restarting", text: "Try again in a moment.", canRetry: true },
-  ended: { title: "The conversation has ended", text: "Thank you for talking.", canRetry: true },
+  "service-stopped": { title: "The service is restarting", text: "It is back in a moment.", canRetry: true, retryS: 5 },
+  ended: ENDED,
+  left: ENDED,
   "no-video-format": {
     title: "This browser cannot show the video",
     text: "It lacks the video format that is sent. Try another browser.",
@@ -113,9 +122,11 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
   },
 };
 
-/** The notice for a failed start, by the error's code. Unknown codes give a general one. */
-export function noticeForCode(code: string): Notice {
-  return BY_CODE[code] ?? FAILED;
+/** The notice for a failed start, by the error's code. Unknown codes give a general one. `retryAfterSeconds` is the
+ *  answer's `Retry-After`. */
+export function noticeForCode(code: string, retryAfterSeconds?: number): Notice {
+  const notice = BY_CODE[code] ?? FAILED;
+  return notice.retryS === undefined ? notice : { ...notice, retryS: retryAfterSeconds ?? notice.retryS };
 }
 
 /** The notice for an end without a failed request. */

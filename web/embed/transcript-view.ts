@@ -9,6 +9,7 @@ export class TranscriptView {
   readonly #box = findElement("transcript", HTMLElement);
   readonly #lines = findElement("lines", HTMLOListElement);
   readonly #interim = findElement("interim", HTMLElement);
+  readonly #noLines = findElement("no-lines", HTMLElement);
   /** Rows by the number of their line. */
   readonly #rows = new Map<number, { row: HTMLLIElement; words: HTMLElement }>();
   #avatarName = "Avatar";
@@ -41,7 +42,7 @@ export class TranscriptView {
     }
     this.#interim.textContent = interim;
     this.#interim.hidden = interim === "";
-    this.#box.hidden = lines.length === 0 && interim === "";
+    this.#noLines.hidden = lines.length > 0 || interim !== "";
     this.#follow();
   }
 

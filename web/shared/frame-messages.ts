@@ -19,5 +19,14 @@ export function readFrameMessage(
 
 /** Tells the page that shows this one in a frame, if it is of the same origin. */
 export function tellFrameOwner(message: FromEmbed): void {
-  if (window.parent !== window) window.parent.postMessage(message, location.origin);
+  if (window.parent !== window && isOwnOrigin(window.parent)) window.parent.postMessage(message, location.origin);
+}
+
+/** Asked first: the browser writes an error to the console of a page of another origin that cannot be told. */
+function isOwnOrigin(other: Window): boolean {
+  try {
+    return other.location.origin === location.origin;
+  } catch {
+    return false;
+  }
 }

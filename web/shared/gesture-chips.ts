@@ -11,15 +11,22 @@ const CHIPS: readonly { gesture: GestureName; label: string }[] = [
   { gesture: "blow_kiss_heart", label: "Kiss" },
 ];
 
-/** Fills `container` with a button for each gesture. */
-export function showGestureChips(container: HTMLElement, onGesture: (gesture: GestureName) => void): void {
+/** Fills `container` with a button for each gesture. A button is busy until `onGesture` has resolved. */
+export function showGestureChips(
+  container: HTMLElement,
+  onGesture: (gesture: GestureName) => Promise<void> | void,
+): void {
   container.replaceChildren(
     ...CHIPS.map(({ gesture, label }) => {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.className = "chip";
       chip.textContent = label;
-      chip.addEventListener("click", () => onGesture(gesture));
+      chip.addEventListener("click", async () => {
+        chip.setAttribute("aria-busy", "true");
+        await onGesture(gesture);
+        chip.setAttribute("aria-busy", "false");
+      });
       return chip;
     }),
   );

@@ -20,6 +20,8 @@ export interface StageOptions {
   face?: StageFace;
   /** Level of the name's heading. Default 2. */
   heading?: 1 | 2;
+  /** What to know about the avatar: in the caption's place while there is none. */
+  about?: HTMLElement;
   /** Buttons in a row below the name: "Tap to hear", gestures. */
   actions?: HTMLElement;
   /** What was said: beside the face where there is room, else below it, where it takes the caption's place. It scrolls
@@ -73,7 +75,7 @@ export class Stage {
   readonly #transcript: HTMLElement | undefined;
   #face: StageFace;
 
-  constructor({ host, face, heading = 2, actions, transcript, composer }: StageOptions) {
+  constructor({ host, face, heading = 2, about, actions, transcript, composer }: StageOptions) {
     this.#face = face ?? make("video");
     this.#name = make(`h${heading}`, "stage-name");
     this.#transcript = transcript;
@@ -95,6 +97,7 @@ export class Stage {
     this.#noticeWords.setAttribute("role", "alert");
     this.#notice.hidden = true;
     this.#showFace();
+    about?.classList.add("stage-about");
     actions?.classList.add("stage-actions");
     transcript?.classList.add("stage-transcript");
     composer?.classList.add("stage-composer");
@@ -107,7 +110,7 @@ export class Stage {
           append(make("div", "stage-mat"), append(this.#picture, this.#empty, this.#poster, this.#face)),
           append(make("div", "stage-label"), this.#name, this.#disclosure, this.#state, this.#announced),
           actions,
-          append(make("div", "stage-words"), this.#caption, append(this.#notice, this.#noticeWords)),
+          append(make("div", "stage-words"), this.#caption, about, append(this.#notice, this.#noticeWords)),
           transcript,
           composer,
         ),
@@ -132,6 +135,11 @@ export class Stage {
   /** Whether the visitor sees the transcript; captions are shown while it is folded. */
   get isTranscriptOpen(): boolean {
     return this.#transcript !== undefined && getComputedStyle(this.#transcript).display !== "none";
+  }
+
+  /** Where the picture is, in px of the window. */
+  get pictureBox(): DOMRect {
+    return this.#picture.getBoundingClientRect();
   }
 
   /** The photograph of this avatar, under the face; undefined shows a silhouette. It stays until `reveal`. */
