@@ -166,6 +166,14 @@ t.test("a visitor talks with the service's own realtime model on its page", { sk
               "the code sends what the page sent",
             );
             t.same(await axeViolations(page), []);
+            for (const width of [320, 1000]) {
+              await page.setViewportSize({ width, height: 900 });
+              const [needed, given] = (await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")) as [
+                number,
+                number,
+              ];
+              t.ok(needed <= given, `${needed} px in ${given}`);
+            }
             await page.screenshot({ path: join(ARTIFACTS, "realtime-page.png") });
             const hasCost = async () => /0:0[7-9]|[1-9]\d$/.test((await page.locator("#status").textContent()) ?? "");
             await waitFor(hasCost, "seven seconds to pass, which cost a credit");

@@ -159,7 +159,8 @@ async function talk(): Promise<void> {
     onAudio: (stream) => void face.follow(stream),
     onEvent: (direction, event) => note(direction, event),
     onOpen: () => {
-      view.showState("open", hasMicrophone ? "Speak now. You can interrupt at any time." : "Type a message.");
+      const hint = hasMicrophone ? "Speak now. You can interrupt at any time." : "Type a message.";
+      view.showState("open", hint, hasMicrophone);
       stage.setState("listening");
       face.listening(true);
       startMs = performance.now();

@@ -96,9 +96,7 @@ export class RealtimeView {
 
   showModels(models: readonly { name: string; isOwn: boolean }[]): void {
     this.#model.replaceChildren(
-      ...models.map(({ name, isOwn }) =>
-        element("option", { value: name }, isOwn ? `${name} (built in, needs no key)` : name),
-      ),
+      ...models.map(({ name, isOwn }) => element("option", { value: name }, isOwn ? `${name} (built in)` : name)),
       element("option", { value: OTHER }, "Other …"),
     );
   }
@@ -108,12 +106,13 @@ export class RealtimeView {
     this.#face.disabled = avatars.length === 0;
   }
 
-  showState(state: CallState, status: string): void {
+  /** `hasMicrophone`: whether there is something to mute. */
+  showState(state: CallState, status: string, hasMicrophone = true): void {
     const isIdle = state === "idle";
     this.#talk.hidden = !isIdle;
     this.#hangUp.hidden = isIdle;
-    this.#mute.hidden = state !== "open";
-    this.#level.hidden = state !== "open";
+    this.#mute.hidden = state !== "open" || !hasMicrophone;
+    this.#level.hidden = this.#mute.hidden;
     this.#mute.ariaPressed = "false";
     this.#type.hidden = state !== "open";
     for (const field of [this.#model, this.#otherModel, this.#instructions]) field.disabled = !isIdle;
