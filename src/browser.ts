@@ -14,9 +14,7 @@ export type { FaceBox, FaceCandidate } from "./face/portrait/face-candidate.ts";
 export { FaceFinder, type FaceModels } from "./face/portrait/face-finder.ts";
 export type { FaceFlaw, FaceFlawKind } from "./face/portrait/face-flaw.ts";
 export { brightestOfFace } from "./face/portrait/face-light.ts";
-export type { FaceMarks } from "./face/portrait/face-marks.ts";
 export { faceTiltDeg } from "./face/portrait/head-turn.ts";
-export { meshFromMarks } from "./face/portrait/mesh-from-marks.ts";
 export {
   findPortraitFaces,
   type JudgedFace,

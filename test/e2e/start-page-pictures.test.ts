@@ -157,6 +157,17 @@ async function framing(t: Test, browser: Browser, baseUrl: string): Promise<void
   await untilState(page, "chosen");
   await untilAlive(page);
 
+  const leaning = sharp(ASTRONAUT).rotate(12, { background: "#808080" });
+  await give(page, "drop", { name: "leaning.png", type: "image/png", bytes: await leaning.png().toBuffer() });
+  await untilState(page, "chosen");
+  await page.locator("#frame-again").click();
+  await page.locator("#straighten").click();
+  await page.locator("#straighten").waitFor({ state: "hidden" });
+  t.equal(await page.locator("#framer-boxes button").count(), 1, "the head stands upright now");
+  await page.locator("#framing-use").click();
+  await untilState(page, "chosen");
+  await untilAlive(page);
+
   await give(page, "paste", {
     name: "cat.png",
     type: "image/png",

@@ -3,6 +3,7 @@
 import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
 import { MEMBER } from "../../src/face/imx/imx.ts";
 import { readImxMember } from "../../src/face/imx/read-imx-member.ts";
+import { describeBakeNote } from "../../src/face/rig/bake-notes.ts";
 import { findElement } from "../shared/find-element.ts";
 import type { FoundFaces, PictureEdit, Turn } from "../shared/tab-bake/bake-messages.ts";
 import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
@@ -34,6 +35,8 @@ const CHOOSE = "Press the one that shall move.";
 const MOVES = "It moves in this tab; nothing has been sent.";
 /** Flaws for which a person who marks the face is the best help. */
 const MARKABLE = ["no-face", "unsure"];
+/** A head that leans less is left alone: people tilt their heads. */
+const LEANING_DEG = 6;
 
 /** One picture at a time. */
 export class PictureFlow {
@@ -41,6 +44,7 @@ export class PictureFlow {
   readonly #baker = new TabBaker();
   readonly #framer: Framer;
   readonly #hint = findElement("framing-hint", HTMLElement);
+  readonly #straighten = findElement("straighten", HTMLButtonElement);
   readonly #use = findElement("framing-use", HTMLButtonElement);
   readonly #mark = findElement("framing-mark", HTMLButtonElement);
   readonly #another = findElement("framing-another", HTMLButtonElement);
@@ -59,6 +63,7 @@ export class PictureFlow {
     });
     findElement("turn-left", HTMLButtonElement).addEventListener("click", () => void this.#turn(-90));
     findElement("turn-right", HTMLButtonElement).addEventListener("click", () => void this.#turn(90));
+    this.#straighten.addEventListener("click", () => void this.#level());
     this.#use.addEventListener("click", () => void this.#useFrame());
     this.#mark.addEventListener("click", () => options.markFace());
   }
@@ -121,6 +126,13 @@ export class PictureFlow {
     await this.#find({ turn }, { isFraming: true });
   }
 
+  /** Turns the picture so that the head of its largest face stands upright. */
+  async #level(): Promise<void> {
+    const { turn, straightenDeg = 0 } = this.#edit;
+    const leaningDeg = this.#found?.faces[0]?.tiltDeg ?? 0;
+    await this.#find({ turn, straightenDeg: straightenDeg + leaningDeg }, { isFraming: true });
+  }
+
   async #useFrame(): Promise<void> {
     const { crop } = this.#framer;
     if (crop) await this.#find({ ...this.#found?.edit, crop });
@@ -151,12 +163,13 @@ export class PictureFlow {
     const { face, show, shape, showNote } = this.#options;
     show("waking");
     try {
-      const { imx } = await this.#baker.bake({ face: 0 }, { canvas: CANVAS_SIZES[shape()], signal });
+      const { imx, notes } = await this.#baker.bake({ face: 0 }, { canvas: CANVAS_SIZES[shape()], signal });
       const poster = await posterOf(imx);
       signal.throwIfAborted();
       if (this.#poster !== undefined) URL.revokeObjectURL(this.#poster);
       this.#poster = poster;
-      showNote([MOVES, this.#found?.faces[0]?.hint?.message].filter(Boolean).join(" "));
+      const inWords = notes.map((note) => describeBakeNote(note, shape()));
+      showNote([MOVES, this.#found?.faces[0]?.hint?.message, ...inWords].filter(Boolean).join(" "));
       show("chosen");
       await face.show({ name: "", poster, bundle: async () => imx });
     } catch (error) {
@@ -179,6 +192,7 @@ export class PictureFlow {
     this.#framer.show(shown, boxes, flaw ? undefined : 0);
     shown.close();
     this.#hint.textContent = flaw ? (flaw.kind === "several" ? CHOOSE : flaw.message) : FRAME;
+    this.#straighten.hidden = Math.abs(faces[0]?.tiltDeg ?? 0) < LEANING_DEG;
     this.#showButtons();
     this.#options.show("framing", TITLES[flaw?.kind ?? ""]);
   }

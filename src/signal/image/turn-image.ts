@@ -25,14 +25,17 @@ export function turnImage(image: RgbImage, quarters: number): RgbImage {
   return turned;
 }
 
-/** The image turned counter-clockwise around its middle by up to 45°, in its proportions: the largest part of which
+/** The image turned counter-clockwise around its middle, in its proportions: the largest part of which
  *  every pixel lies in the image. */
 export function straightenImage(image: RgbImage, angleDeg: number): RgbImage {
   if (angleDeg === 0) return image;
   const angle = (angleDeg * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const { widthPx, heightPx } = image;
-  const [reachX, reachY] = [widthPx * cos + heightPx * Math.abs(sin), widthPx * Math.abs(sin) + heightPx * cos];
+  const [reachX, reachY] = [
+    widthPx * Math.abs(cos) + heightPx * Math.abs(sin),
+    widthPx * Math.abs(sin) + heightPx * Math.abs(cos),
+  ];
   const share = Math.min(widthPx / reachX, heightPx / reachY);
   const size = {
     widthPx: Math.max(1, Math.floor(share * widthPx)),

@@ -1,6 +1,6 @@
 // What a page and its bake worker say to each other.
 import type { ModelFamily } from "../../../shared/models.ts";
-import type { BakeNote, CanvasSize, FaceFlaw, FaceMarks, PixelBox } from "../../../src/browser.ts";
+import type { BakeNote, CanvasSize, FaceFlaw, PixelBox } from "../../../src/browser.ts";
 import type { TabBakeProblem } from "./tab-bake-error.ts";
 
 /** Clockwise, degrees. */
@@ -50,9 +50,6 @@ export interface FoundFaces {
   flaw: FaceFlaw | null;
 }
 
-/** A found face by its place in `faces`, or marks that a visitor placed, in px of the edited picture. */
-export type FaceChoice = { face: number } | { marks: FaceMarks };
-
 export interface BakeSettings {
   /** Default 512 × 512. */
   canvas?: CanvasSize;
@@ -71,7 +68,7 @@ export interface BakedFace {
 export type BakeTask =
   | { task: "prepare" }
   | { task: "find"; picture: Blob; number: number; edit: PictureEdit }
-  | { task: "bake"; choice: FaceChoice; settings: BakeSettings }
+  | { task: "bake"; face: number; settings: BakeSettings }
   | { task: "picture" };
 
 export interface BakeResults {

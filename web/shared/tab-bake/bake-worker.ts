@@ -1,12 +1,11 @@
 // The bake worker: one picture, one task after the other.
 import { config } from "zod";
-import { bakeImx, meshFromMarks, type RgbImage, writeImx } from "../../../src/browser.ts";
+import { bakeImx, type RgbImage, writeImx } from "../../../src/browser.ts";
 import type {
   BakedFace,
   BakeResults,
   BakeSettings,
   BakeTask,
-  FaceChoice,
   FoundFaces,
   FromWorker,
   ToWorker,
@@ -66,7 +65,7 @@ async function perform(
     case "find":
       return find(task, signal);
     case "bake":
-      return bake(task.choice, task.settings, onProgress, signal);
+      return bake(task.face, task.settings, onProgress, signal);
     case "picture":
       return encodeJpeg(pictureInHand().image);
   }
@@ -92,22 +91,15 @@ async function find({ picture, number, edit }: FindTask, signal: AbortSignal): P
 }
 
 async function bake(
-  choice: FaceChoice,
+  face: number,
   settings: BakeSettings,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<BakedFace> {
-  const { image } = pictureInHand();
-  const points = pointsOf(choice);
+  const { image, faces } = pictureInHand();
+  const { points } = faces[face].landmarks;
   const { imx, baked } = await bakeImx(image, { points }, (await useTools()).bake, { ...settings, onProgress, signal });
   return { imx: await writeImx(imx), notes: baked.notes };
-}
-
-function pointsOf(choice: FaceChoice): Float32Array {
-  if ("marks" in choice) return meshFromMarks(choice.marks);
-  const face = pictureInHand().faces[choice.face];
-  if (!face) throw new RangeError(`there is no face ${choice.face}`);
-  return face.landmarks.points;
 }
 
 function pictureInHand(): SearchedPicture {

@@ -16,7 +16,6 @@ import type {
   BakeResults,
   BakeSettings,
   BakeTask,
-  FaceChoice,
   FoundFaces,
   FromWorker,
   PictureEdit,
@@ -71,9 +70,9 @@ export class TabBaker {
     return this.#ask({ task: "find", picture, number: this.#pictureNumber, edit }, { signal });
   }
 
-  /** Bakes a face of the picture of the last `findFaces`. */
-  async bake(choice: FaceChoice, { signal, onProgress, ...settings }: BakeOptions = {}): Promise<BakedFace> {
-    return this.#ask({ task: "bake", choice, settings }, { signal, onProgress });
+  /** Bakes a face of the last `findFaces`, given by its place in `faces`. */
+  async bake({ face }: { face: number }, { signal, onProgress, ...settings }: BakeOptions = {}): Promise<BakedFace> {
+    return this.#ask({ task: "bake", face, settings }, { signal, onProgress });
   }
 
   /** The picture of the last `findFaces` as edited, as a JPEG: to show, and for the service. */
