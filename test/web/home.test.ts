@@ -62,6 +62,9 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   answers.push(refused, token("third"), ready);
   await client.status("a");
   t.equal(lastBearer(), "Bearer third", "replaced");
+  answers.push([200, { data: { token: "visitor" } }], [200, { room_name: "r" }]);
+  await client.prepare(await client.embedPage("a"));
+  t.match(seen.at(-1), { path: "POST /prefix/embed/session", headers: { authorization: "Bearer visitor" }, body: {} });
 
   answers.push([403, { error: { code: "FORBIDDEN" } }]);
   access.forget();
@@ -177,7 +180,7 @@ t.test("a creation is followed until it ends, through failures that pass", async
   };
   t.match(await followAgent(options), { state: "ready" });
   t.same(seen, ["making", "Unreachable", "Slowly", "marking", "making", "ready"]);
-  t.same(waits, [700, 1000, 9000, 2000, 700]);
+  t.same(waits, [400, 1000, 9000, 2000, 400]);
   results.push(new RequestError("NOT_FOUND", "Gone"));
   await t.rejects(followAgent(options), { code: "NOT_FOUND" }, "what does not pass ends it");
 });

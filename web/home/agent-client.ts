@@ -107,6 +107,14 @@ export class AgentClient {
     return new URL(`embed/${encodeURIComponent(code)}#token=${token}`, this.#base).href;
   }
 
+  /** Lets the service prepare the conversation on an embed page while the face is still being made: room, voice and
+   *  greeting. The page finds it when it is opened. */
+  async prepare(page: string): Promise<void> {
+    const { hash } = new URL(page);
+    const headers = { authorization: `Bearer ${hash.slice("#token=".length)}` };
+    await sendRequest(new URL("embed/session", this.#base), { method: "POST", headers, body: {} });
+  }
+
   /** A short link to the agent's embed page, for anyone and for so many days; at most 90. */
   async shortLink(code: string, days: number): Promise<string> {
     const body = { agent_id: code, expires_in: days * DAY_S };

@@ -28,6 +28,8 @@ export interface AgentFlowOptions {
   hasPicture(): boolean;
   /** Shows the picture of an agent that came without one. */
   showPicture(url: string, name: string): void;
+  /** The service makes it. */
+  onAccepted(code: string): void;
   /** It is there; `notes` are what to know about it. */
   onReady(status: AgentStatus, notes: readonly string[]): Promise<void>;
 }
@@ -81,6 +83,7 @@ export class AgentFlow {
       const { picture, key, ...rest } = order;
       const { code, notes } = await this.#create({ ...rest, image: await toDataUri(await picture()) }, key, signal);
       this.#set(code);
+      this.#options.onAccepted(code);
       await this.#follow(code, notes, signal);
     } catch (error) {
       if (!signal.aborted) this.refuse(error);

@@ -3,7 +3,7 @@ import { RequestError } from "../shared/request-error.ts";
 import type { AgentClient, AgentStatus } from "./agent-client.ts";
 
 /** A creation takes about five seconds; a person who marks a face needs a minute. */
-const POLL_MS = { making: 700, marking: 2000 } as const;
+const POLL_MS = { making: 400, marking: 2000 } as const;
 /** Waits after requests that failed. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;

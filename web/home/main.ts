@@ -70,6 +70,7 @@ const agents = new AgentFlow({
   frame: () => void pictures.frame(),
   hasPicture: () => pictures.hasPicture,
   showPicture: (url, name) => void face.showPicture(url, name),
+  onAccepted: (code) => void prepareTalk(code),
   onReady: talk,
 });
 const accessView = new AccessView({
@@ -219,6 +220,15 @@ function forgetSecret(): void {
   accessView.showSignedIn(false);
   own.clear();
   void another();
+}
+
+/** Its room, voice and greeting get ready beside its face. */
+async function prepareTalk(code: string): Promise<void> {
+  try {
+    await client.prepare(await keptPage.of(code, () => client.embedPage(code)));
+  } catch {
+    // The conversation begins when its page is opened.
+  }
 }
 
 async function talk(status: AgentStatus, notes: readonly string[]): Promise<void> {
