@@ -7,11 +7,11 @@ import { enqueueSample, sampleKey } from "./sample-avatars.ts";
 
 /** What each says, by gallery id, in the order of the pages. */
 const LINES: Readonly<Record<string, string>> = Object.freeze({
-  maya: "Hi, I'm Maya. My face is drawn right here in your browser, from one picture. Try it with yours.",
-  elias: "Good to meet you. I'm Elias. One portrait and a voice are all it takes to make me talk.",
-  amara: "Hello, I'm Amara. Pick a picture that you like, and in a few seconds it will talk as I do.",
+  "la-velata": "Hello. I was painted five hundred years ago, and today I talk. Try it with a picture of yours.",
+  maya: "Hi, I'm Maya. My face is drawn right here in your browser, from one picture.",
+  "lady-agnew": "Good afternoon. I sat six times for this portrait. Yours takes a few seconds.",
   kenji: "Hey, I'm Kenji. Put me on your page, or let me speak for your own agent.",
-  ingrid: "Good day, my dear. I am Ingrid. I was a still picture a moment ago, and now I am telling you so.",
+  "mona-lisa": "They say that I smile. Now I talk as well, and one picture was enough.",
   rusty: "Hi there, I'm Rusty. Drawings can talk as well. Foxes too, as you can hear.",
 });
 
