@@ -18,6 +18,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   doctor: async () => (await import("./commands/doctor/doctor.ts")).registerDoctor,
   backup: async () => (await import("./commands/backup/backup.ts")).registerBackup,
   restore: async () => (await import("./commands/backup/restore.ts")).registerRestore,
+  room: async () => (await import("./commands/room/room.ts")).registerRoom,
   worker: async () => (await import("./commands/worker/worker.ts")).registerWorker,
   account: async () => (await import("./commands/account/account.ts")).registerAccount,
 };

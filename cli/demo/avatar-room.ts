@@ -1,7 +1,7 @@
 // A new room with one avatar in it: tokens, launch and end.
 import { randomUUID } from "node:crypto";
-import { AccessToken } from "livekit-server-sdk";
-import { AGENT_NAME, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
+import { AGENT_NAME } from "../../shared/wire-names.ts";
+import { mintRoomToken } from "../service/room-token.ts";
 import type { ServiceAccess } from "../start/service/service-access.ts";
 import { AvatarListener, type ListenerEvents } from "./avatar-listener.ts";
 
@@ -33,16 +33,7 @@ const LISTENER_IDENTITY = "listener";
 export async function openAvatarRoom(options: AvatarRoomOptions): Promise<AvatarRoom> {
   const { client, livekit } = options.service;
   const roomName = `demo-${randomUUID()}`;
-  const mint = (identity: string, avatarFor?: string) => {
-    const token = new AccessToken(livekit.apiKey, livekit.apiSecret, {
-      identity,
-      ttl: "1h",
-      attributes: avatarFor ? { [ATTRIBUTE_PUBLISH_ON_BEHALF]: avatarFor } : undefined,
-    });
-    token.addGrant({ room: roomName, roomJoin: true });
-    if (avatarFor) token.kind = "agent";
-    return token.toJwt();
-  };
+  const mint = (identity: string, avatarFor?: string) => mintRoomToken(livekit, { roomName, identity, avatarFor });
   const listener = new AvatarListener(AGENT_NAME, options.events);
   await listener.start(livekit.url, await mint(LISTENER_IDENTITY));
   try {

@@ -21,6 +21,8 @@ const TOUCH_PX = 44;
 /** How far the chin is dragged, in px of the screen. */
 const DRAG_PX = 12;
 const PHONE = { width: 320, height: 568 };
+/** Together longer than the mouth is shut in a round of the preview. */
+const STILL_SHOTS = 15;
 /** A drawn robot: its face is detected, but not with certainty. */
 const ROBOT = join(PROJECT, "models", "gallery", "bolt.png");
 
@@ -115,8 +117,11 @@ async function checkPreview(t: Test, page: Page): Promise<void> {
     return seen.size > 3;
   }, "a preview that moves");
   await page.locator("#play").click();
-  const [still, later] = [await canvas.screenshot(), await canvas.screenshot()];
-  t.ok(still.equals(later), "Pause stops it");
+  const still = await waitFor(async () => {
+    const [first, second] = [await canvas.screenshot(), await canvas.screenshot()];
+    return first.equals(second) && second;
+  }, "Pause stops it");
+  for (let i = 0; i < STILL_SHOTS; i++) t.ok(still.equals(await canvas.screenshot()), "and it stays still");
   await page.locator("#play").click();
 }
 

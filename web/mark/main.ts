@@ -15,10 +15,11 @@ const REFUSED = "This link does not work any more. Ask for a new one where you g
 const WHOLE_HINT = "Does the preview move well? If not, drag the whole face, or tap a part of it.";
 const MAKING_HINT = "Thank you. The face is being made from your marks.";
 const READY_HINT = "The face is ready.";
-/** Between two looks at what becomes of the face, ms. */
-const POLL_MS = 1000;
-/** A face takes seconds; after this time the page stops asking. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+/** Between two looks at what becomes of the face, ms, and at most after looks that failed. */
+const POLL_MS = 1500;
+const LONGEST_RETRY_MS = 30_000;
+/** Failures of the connection or the service, which may pass. */
+const PASSING = ["NETWORK", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_ERROR", "BAD_ANSWER"];
 
 const code = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const isFramed = window.parent !== window;
@@ -184,16 +185,14 @@ async function save(): Promise<void> {
   }
 }
 
-/** Shows what becomes of the face until it is there. Throws RequestError. */
+/** Shows what becomes of the face until it is there. Throws RequestError if the service refuses to say. */
 async function follow(face: FaceMarking): Promise<void> {
   preview?.show(face.marks);
-  const untilMs = performance.now() + LONGEST_WAIT_MS;
   let latest = face;
-  while (latest.state === "making" && performance.now() < untilMs) {
+  while (latest.state === "making") {
     view.show("making", MAKING_HINT);
     view.showMade(latest.progress, undefined);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    latest = await client.load();
+    latest = await loadLater();
   }
   if (latest.state === "failed") {
     view.show("failed", `The face could not be made. ${latest.problem || "Try another picture."}`);
@@ -203,6 +202,20 @@ async function follow(face: FaceMarking): Promise<void> {
     // Framed, the page around this one goes on by itself.
     if (!isFramed) view.showMade(1, new URL(`../#agent=${encodeURIComponent(code)}`, location.href).href);
     tellParent("ready");
+  }
+}
+
+/** The next look at the face. A service that can't answer now is asked again. */
+async function loadLater(): Promise<FaceMarking> {
+  for (let delayMs = POLL_MS; ; ) {
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    try {
+      return await client.load();
+    } catch (error) {
+      if (!(error instanceof RequestError && PASSING.includes(error.code))) throw error;
+      view.say(`${error.message} This page asks again.`);
+      delayMs = Math.min(LONGEST_RETRY_MS, Math.max(2 * delayMs, 1000 * (error.retryAfterSeconds ?? 0)));
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { parseConfig } from "../../../program/config.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { readEnvFile } from "../env-file.ts";
+import { knownLiveKit } from "../livekit/known-livekit.ts";
 import { findRunningService, findServiceChild } from "../processes/service-record.ts";
 import type { Progress } from "../progress.ts";
 import { StartError } from "../start-error.ts";
@@ -42,11 +43,8 @@ export async function openService({ environment, progress }: ServiceAccessOption
       "Set AVATAR_OPERATOR_SECRET to the value that the service was started with.",
     );
   }
-  const kept = await readEnvFile(join(dataDir, "livekit.env"));
-  const url = config.livekit.url ?? kept.LIVEKIT_URL;
-  const apiKey = config.livekit.apiKey ?? kept.LIVEKIT_API_KEY;
-  const secret = config.livekit.apiSecret ?? kept.LIVEKIT_API_SECRET;
-  if (!url || !apiKey || !secret) {
+  const livekit = await knownLiveKit(config);
+  if (!livekit) {
     throw new StartError(
       "The service runs, but its LiveKit server is unknown.",
       "Set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET as the service has them.",
@@ -54,7 +52,7 @@ export async function openService({ environment, progress }: ServiceAccessOption
   }
   return {
     client: new ServiceClient({ baseUrl: running, apiSecret }),
-    livekit: { url, apiKey, apiSecret: secret },
+    livekit,
     workerPid: await findServiceChild(dataDir, "worker"),
     close: async () => {},
   };

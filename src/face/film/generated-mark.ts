@@ -9,7 +9,8 @@ const BOX_HEADER_BYTES = 24;
 const DIGITAL_SOURCE_TYPE = "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic";
 const DESCRIPTION = "Synthetic video: the avatar's movements are generated.";
 
-const PACKET = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+/** The packet, for files of other kinds than MP4. */
+export const GENERATED_XMP = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"
  xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -20,7 +21,7 @@ const PACKET = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 
 /** The box, to be added to the end of an MP4 file: players skip boxes that they do not know. */
 export function generatedMark(): Uint8Array {
-  const packet = Buffer.from(PACKET, "utf8");
+  const packet = Buffer.from(GENERATED_XMP, "utf8");
   const box = Buffer.alloc(BOX_HEADER_BYTES + packet.length);
   box.writeUInt32BE(box.length, 0);
   box.write("uuid", 4, "latin1");
