@@ -17,6 +17,8 @@ export const PROVIDER_FIELDS: FieldDescriptions = {
   hint: "The last characters of the secret; empty for a short one",
   "Provider.metadata": "The caller's own data",
   "ProviderEntry.metadata": "The caller's own data. Replaces what is stored",
+  "ProviderChoicesLlm.mode": "default: the service's own server",
+  "ProviderChoicesLlm2.mode": "custom: the account's server that provider_id names",
   providers: "The account's own servers",
   ...Object.fromEntries(
     PROVIDER_KIND_NAMES.map((kind) => [`ProviderSelection.${kind}`, PROVIDER_KINDS[kind].description]),

@@ -3,6 +3,7 @@ import { ACCOUNT_STATES } from "./account-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { EMBED_STATES } from "./embed-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
+import { NOT_FOUND_STATES } from "./not-found-states.ts";
 import type { PageState } from "./page-state.ts";
 import { REALTIME_STATES } from "./realtime-states.ts";
 
@@ -11,5 +12,6 @@ export const PAGE_STATES: readonly PageState[] = [
   ...EMBED_STATES,
   ...DOCS_STATES,
   ...MARK_STATES,
+  ...NOT_FOUND_STATES,
   ...REALTIME_STATES,
 ];

@@ -12,6 +12,7 @@ import { curlSample } from "../../../web/docs/sample-curl.ts";
 import { pythonSample } from "../../../web/docs/sample-python.ts";
 import { typeScriptSample } from "../../../web/docs/sample-typescript.ts";
 import { fieldOf, fieldsOf } from "../../../web/docs/schema-fields.ts";
+import { callCode } from "../../../web/realtime/call-code.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const run = promisify(execFile);
@@ -142,12 +143,17 @@ t.test("every sample is a program of its language", { timeout: 120_000 }, async 
   // Inside the project, so that the compiler finds the types of Node.
   const folder = await mkdtemp(join(ROOT, "node_modules", ".cache-samples-"));
   t.teardown(() => rm(folder, { recursive: true }));
+  const call = { base: new URL(base), model: "it's a model", sent: [{ type: "a", text: '"\\' }] };
+  const samples = [
+    ...requests.map((request) => [curlSample(request), typeScriptSample(request), pythonSample(request)]),
+    (["curl", "typescript", "python"] as const).map((language) => callCode(call, language)),
+  ];
   const names = await Promise.all(
-    requests.map(async (request, index) => {
+    samples.map(async ([curl, typeScript, python], index) => {
       const name = join(folder, `sample-${index}`);
-      await writeFile(`${name}.sh`, curlSample(request));
-      await writeFile(`${name}.ts`, `${typeScriptSample(request)}\nexport {};\n`);
-      await writeFile(`${name}.py`, pythonSample(request));
+      await writeFile(`${name}.sh`, curl);
+      await writeFile(`${name}.ts`, `${typeScript}\nexport {};\n`);
+      await writeFile(`${name}.py`, python);
       return name;
     }),
   );
