@@ -58,6 +58,7 @@ export const SESSION_FIELDS: FieldDescriptions = {
   grace_s: "Seconds without a heartbeat after which the session ends",
   seq: "Sequence number of the heartbeat; a repeated number has no effect",
   is_vacant: "Whether the avatar stays for the return of its last user: then another launch may take the slot",
+  mind: "What answers in the conversation now. Absent: unchanged",
   served_seconds: "Seconds served since the session began",
   watched_seconds: "Seconds in which a language model was shown the visitor's camera, since the session began",
   open_segments:
