@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
+import { savedFaceTemplate } from "./build-saved-face.ts";
 import { compressFolder } from "./compress-folder.ts";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
@@ -87,7 +88,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
       renderBuiltUrl: (fileName, { hostType }) => (hostType === "html" ? filesPrefix + fileName : { relative: true }),
     },
     publicDir: false,
-    plugins: [sharedMarkup()],
+    plugins: [sharedMarkup(), savedFaceTemplate(WEB_DIR, sharedMarkup({ hasHeader: false }))],
     // Workers load parts of themselves later.
     worker: { format: "es" },
     build: {
@@ -105,7 +106,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
 }
 
 /** Puts what the head and the body of every page begin with into it. */
-function sharedMarkup(): Plugin {
+function sharedMarkup({ hasHeader = true } = {}): Plugin {
   return {
     name: "shared-markup",
     transformIndexHtml: {
@@ -113,7 +114,8 @@ function sharedMarkup(): Plugin {
       handler: async (html, { filename }) => {
         const name = basename(dirname(filename));
         const head = await readFile(HEAD_FILE, "utf8");
-        return html.replace("<head>\n", `<head>\n${head}`).replace("<body>\n", `<body>\n${await headerOf(name)}`);
+        const header = hasHeader ? await headerOf(name) : "";
+        return html.replace("<head>\n", `<head>\n${head}`).replace("<body>\n", `<body>\n${header}`);
       },
     },
   };

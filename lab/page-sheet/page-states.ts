@@ -2,6 +2,7 @@
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { EMBED_STATES } from "./embed-states.ts";
+import { LOCAL_STATES } from "./local-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
 import { NOT_FOUND_STATES } from "./not-found-states.ts";
 import type { PageState } from "./page-state.ts";
@@ -11,6 +12,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...ACCOUNT_STATES,
   ...EMBED_STATES,
   ...DOCS_STATES,
+  ...LOCAL_STATES,
   ...MARK_STATES,
   ...NOT_FOUND_STATES,
   ...REALTIME_STATES,

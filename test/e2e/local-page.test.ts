@@ -1,10 +1,11 @@
 // The same avatar file in Node and in a tab of a real browser: the same frames, and a page that plays it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { watch, withEngineTab } from "../../lab/bench/engine-tab.ts";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { LOCAL_STATES } from "../../lab/page-sheet/local-states.ts";
 import { FACE_PARAMETER_COUNT, toParameterVector } from "../../shared/face-parameters.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
 import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
@@ -13,15 +14,15 @@ import { buildWeb } from "../../web/build.ts";
 import { bakedFace } from "../helpers/faces/baked-face.ts";
 import { runtime } from "../helpers/faces/face-of.ts";
 import { makeDataFolder } from "../helpers/files/data-folder.ts";
+import { axeViolations } from "../helpers/pages/axe-violations.ts";
 import { withApi } from "../helpers/service/with-api.ts";
 import { speakSentences } from "../helpers/speech/spoken.ts";
-import { waitFor } from "../helpers/wait-for.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");
+const ASTRONAUT = join(PROJECT, "test", "fixtures", "portraits", "astronaut.png");
 const POSES = 24;
 const LIVE_TIMEOUT_MS = 60_000;
-const SPEECH_TIMEOUT_MS = 30_000;
 /** The fake microphone that Chromium brings beeps; it needs no permission. */
 const MICROPHONE_FLAGS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
@@ -90,70 +91,138 @@ t.test("an .imx renders the same face in a browser tab", { skip, timeout: 420_00
       t.ok(agreement((await avatar.render(pose)).data, rendered) >= 0.999);
     });
   });
-
-  await t.test("the page opens a file, moves, plays an audio file and stops", async (t) => {
-    const folder = await makeDataFolder(t);
-    const [spoken] = await speakSentences(["Hello, my name is Maya, and I live in this browser tab."], ["F1"]);
-    await writeFile(join(folder, "maya.imx"), bytes);
-    await writeFile(join(folder, "hello.wav"), writeWav(spoken));
-    await writeFile(join(folder, "broken.imx"), bytes.subarray(0, bytes.length - 1));
-    await buildWeb();
-    await withApi((api) =>
-      withChromium(async (browser) => {
-        const page = await browser.newPage({ viewport: { width: 900, height: 900 } });
-        const problems = watch(page, api.baseUrl);
-        // Playwright catches choosers only while someone listens; listening always, none slips through.
-        page.on("filechooser", () => undefined);
-        await page.addInitScript(RECORD_AUDIO);
-        const answer = await page.goto(`${api.baseUrl}/local`);
-        t.match(answer?.headers()["content-security-policy"], /script-src 'self' 'wasm-unsafe-eval';/);
-        await usePage(t, page, folder);
-        t.same(problems, [], "no error, no violation of the policy, no other origin");
-      }, MICROPHONE_FLAGS),
-    );
-  });
 });
 
+t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, async (t) => {
+  await mkdir(ARTIFACTS, { recursive: true });
+  const folder = await makeDataFolder(t);
+  const [spoken] = await speakSentences(["Hello, my name is Maya, and I live in this browser tab."], ["F1"]);
+  await writeFile(join(folder, "drawing.imx"), await writeImx(await bakedFace("drawing")));
+  await writeFile(join(folder, "hello.wav"), writeWav(spoken));
+  await buildWeb({ outDir: join(PROJECT, "web", "dist") });
+  await withApi(
+    (api) =>
+      withChromium(async (browser) => {
+        const { secret } = await api.addAccount();
+        const service = { baseUrl: api.baseUrl, apiSecret: secret };
+        await t.test("opens with a face that moves, and speaks what the visitor brings", async (t) => {
+          const page = await browser.newPage({ viewport: { width: 900, height: 900 } });
+          page.setDefaultTimeout(LIVE_TIMEOUT_MS);
+          const problems = watch(page, api.baseUrl);
+          // Playwright catches choosers only while someone listens; listening always, none slips through.
+          page.on("filechooser", () => undefined);
+          await page.addInitScript(RECORD_AUDIO);
+          const answer = await page.goto(`${api.baseUrl}/local`);
+          t.match(answer?.headers()["content-security-policy"], /script-src 'self' 'wasm-unsafe-eval';/);
+          await usePage(t, page, folder);
+          t.same(problems, [], "no error, no violation of the policy, no other origin");
+          await page.close();
+        });
+        await t.test("a line is spoken by the service, for those who may use it", async (t) => {
+          await withPage(browser, async (page) => {
+            await LOCAL_STATES[0].open(page, service);
+            await page.locator("#text").fill("Papa bought a map.");
+            await page.locator("#text").press("Enter");
+            await page.locator('.stage[data-state="speaking"]').waitFor();
+            await page.locator('.stage[data-state="idle"]').waitFor();
+            t.equal(await page.locator("#text").inputValue(), "", "the line was said");
+          });
+          await withPage(browser, async (page) => {
+            await page.goto(`${api.baseUrl}/local`);
+            await page.locator('.stage[data-face="alive"]').waitFor();
+            await page.locator("#text").fill("Papa bought a map.");
+            await page.locator("#text").press("Enter");
+            const refused = page.locator(".stage-notice", { hasText: "The line cannot be spoken" });
+            t.match(await refused.textContent(), /start page.*API secret|audio file/);
+            t.equal(await page.locator("#text").inputValue(), "Papa bought a map.", "the line is not lost");
+          });
+        });
+        await t.test("a photograph becomes a face, and is not sent", async (t) => {
+          await withPage(browser, async (page) => {
+            await LOCAL_STATES[0].open(page, service);
+            const sent: string[] = [];
+            page.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));
+            await page.locator("#picture-file").setInputFiles(ASTRONAUT);
+            await page.locator(".stage-name", { hasText: "Your face" }).waitFor();
+            await page.locator('.stage[data-face="alive"]').waitFor();
+            t.ok((await mouthMotion(page, 12)).frames > 3, "it moves");
+            t.same(sent, []);
+          });
+        });
+        await t.test("the page works without storage", async (t) => {
+          await withPage(browser, async (page) => {
+            await page.addInitScript(`Object.defineProperty(globalThis, "sessionStorage", {
+              get() { throw new DOMException("denied", "SecurityError"); } })`);
+            await page.goto(`${api.baseUrl}/local`);
+            await page.locator('.stage[data-face="alive"]').waitFor();
+            t.pass("a face moves");
+          });
+        });
+        for (const state of LOCAL_STATES) {
+          await t.test(`accessible: ${state.name}`, async (t) => {
+            await withPage(browser, async (page) => {
+              await page.emulateMedia({ reducedMotion: "reduce" });
+              await state.open(page, service);
+              t.same(await axeViolations(page), []);
+              const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+              t.equal(overflow, 0, "nothing leaves a small screen");
+            });
+          });
+        }
+      }, MICROPHONE_FLAGS),
+    { baker: "real", environment: { AVATAR_VOICE: "formant" } },
+  );
+});
+
+/** A page of its own context, as small as a phone. */
+async function withPage(browser: Browser, use: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(LIVE_TIMEOUT_MS);
+    await use(page);
+  } finally {
+    await context.close();
+  }
+}
+
 async function usePage(t: Test, page: Page, folder: string): Promise<void> {
-  t.ok(await page.locator("#audio").isDisabled(), "without a face there is nothing to say it");
-  await chooseByKey(page, "o", join(folder, "broken.imx"));
-  await says(page, /cannot be opened.*\.imx cannot be used/, "a broken file is refused in words");
-  t.equal(await page.locator("#page").getAttribute("data-state"), "empty");
-
-  await chooseByKey(page, "o", join(folder, "maya.imx"));
-  await waitFor(
-    async () => (await page.locator("#page").getAttribute("data-state")) === "live",
-    "the face is live",
-    LIVE_TIMEOUT_MS,
-  );
-  await waitFor(
-    async () => /\d+ fps · rendering [\d.]+ ms/.test((await page.locator("#metrics").textContent()) ?? ""),
-    "metrics are shown",
-    LIVE_TIMEOUT_MS,
-  );
+  await page.locator('.stage[data-face="alive"]').waitFor();
   const idle = await mouthMotion(page, 12);
-  t.ok(idle.frames > 3, `the idle face moves: ${idle.frames} different frames`);
+  t.ok(idle.frames > 3, `before any tap the face moves: ${idle.frames} different frames`);
+  t.equal(await page.evaluate("startedAudio.length"), 0, "and is silent");
 
-  await chooseByKey(page, "s", join(folder, "hello.wav"));
-  await says(page, /^Playing hello\.wav$/, "the audio plays");
+  await page.keyboard.press("h");
+  await page.locator('.stage[data-state="speaking"]').waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator('.stage[data-state="idle"]').waitFor();
+
+  await chooseByKey(page, "o", join(folder, "drawing.imx"));
+  await page.locator(".stage-name", { hasText: "drawing" }).waitFor();
+  await page.locator('.stage[data-face="alive"]').waitFor();
+  await page.locator("#metrics", { hasText: /\d+ fps · rendering [\d.]+ ms/ }).waitFor();
+
+  await page.evaluate("startedAudio.length = 0");
+  await chooseByKey(page, "a", join(folder, "hello.wav"));
+  await page.locator('.stage[data-state="speaking"]').waitFor();
   const speaking = await mouthMotion(page, 25);
   await page.screenshot({ path: join(ARTIFACTS, "local-page-speaking.png") });
   t.ok(speaking.change > 2 * idle.change, `the mouth moves: ${speaking.change} against ${idle.change} at rest`);
-  await says(page, /^$/, "the audio ends");
+  await page.locator('.stage[data-state="idle"]').waitFor();
   await checkAudio(t, page);
 
-  await page.locator("#microphone").click();
-  await says(page, /what you say/, "the microphone is open");
+  await page.keyboard.press("m");
+  await page.locator('.stage[data-state="listening"]').waitFor();
   t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "true");
+  await page.locator("#text").press("h");
+  t.equal(
+    await page.locator(".stage").getAttribute("data-state"),
+    "listening",
+    "a letter that is typed is no shortcut",
+  );
   await page.keyboard.press("Escape");
-  await says(page, /^$/, "Escape ends it");
+  await page.locator('.stage[data-state="idle"]').waitFor();
   t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
-  t.comment((await page.locator("#metrics").textContent()) ?? "");
-
-  await page.setViewportSize({ width: 340, height: 560 });
-  const overflow = await page.evaluate(`document.documentElement.scrollWidth - innerWidth`);
-  t.equal(overflow, 0, "nothing leaves a small screen");
-  await page.screenshot({ path: join(ARTIFACTS, "local-page-small.png") });
 }
 
 /** What is put on the sound card's clock: 40 ms chunks, one exactly behind the other or later. */
@@ -181,15 +250,11 @@ async function chooseByKey(page: Page, key: string, file: string): Promise<void>
   await (await chooser).setFiles(file);
 }
 
-async function says(page: Page, words: RegExp, what: string): Promise<void> {
-  await waitFor(async () => words.test((await page.locator("#hint").textContent()) ?? ""), what, SPEECH_TIMEOUT_MS);
-}
-
 /** Reads the canvas `count` times, 80 ms apart. Returns how many frames differed, and the mean change of a sample
  *  between two reads. */
 async function mouthMotion(page: Page, count: number): Promise<{ frames: number; change: number }> {
   return (await page.evaluate(`(async () => {
-    const canvas = document.getElementById("canvas");
+    const canvas = document.querySelector("canvas.stage-face");
     const { width, height } = canvas;
     const read = () => canvas.getContext("2d").getImageData(width / 4, height / 2, width / 2, height / 3).data;
     let before = read();

@@ -8,9 +8,9 @@ import { asSentence } from "../../web/home/agent-client.ts";
 import { middleCrop, movedCrop, scaledCrop } from "../../web/home/crop.ts";
 import { HOME_MOVES, type HomeState, TAKES_PICTURES } from "../../web/home/home-state.ts";
 import { agentCode, frameCode } from "../../web/home/next-steps.ts";
-import { openTabStorage } from "../../web/home/tab-storage.ts";
 import { voiceChoices } from "../../web/home/voices.ts";
 import { RetryCountdown } from "../../web/shared/retry-countdown.ts";
+import { openTabStorage } from "../../web/shared/tab-storage.ts";
 
 t.test("a picture leads through the tab to the service, and every state has a way back", (t) => {
   const ways: HomeState[][] = [

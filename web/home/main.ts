@@ -2,8 +2,10 @@
 import { Access } from "../shared/access.ts";
 import { findElement } from "../shared/find-element.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
+import { fetchPortrait, type SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
 import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
+import { openTabStorage } from "../shared/tab-storage.ts";
 import { AccessView } from "./access-view.ts";
 import { AgentClient, type AgentOrder, type AgentStatus } from "./agent-client.ts";
 import { AgentFlow } from "./agent-flow.ts";
@@ -19,9 +21,7 @@ import { NextView } from "./next-view.ts";
 import { type Choices, OrderView } from "./order-view.ts";
 import { OwnAvatars } from "./own-avatars.ts";
 import { PictureFlow } from "./picture-flow.ts";
-import { fetchPortrait, type SampleFace } from "./sample-faces.ts";
 import { SampleFlow } from "./sample-flow.ts";
-import { openTabStorage } from "./tab-storage.ts";
 import { TalkingView } from "./talking-view.ts";
 import { voiceChoices } from "./voices.ts";
 

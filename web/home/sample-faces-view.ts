@@ -1,6 +1,6 @@
 // Faces to try the page with, for visitors without a picture at hand.
 import { findElement } from "../shared/find-element.ts";
-import type { SampleFace } from "./sample-faces.ts";
+import type { SampleFace } from "../shared/sample-faces.ts";
 
 export class SampleFacesView {
   readonly #container = findElement("samples", HTMLElement);

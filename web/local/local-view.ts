@@ -1,57 +1,91 @@
 // The elements of the page, and input by mouse, key or drop.
 import { findElement } from "../shared/find-element.ts";
+import type { SampleFace } from "../shared/sample-faces.ts";
+import { Stage } from "../shared/stage/stage.ts";
 import type { Metrics } from "../shared/tab-face/face-player.ts";
-
-export type LocalState = "empty" | "loading" | "live";
 
 /** What the visitor can do. */
 export interface LocalActions {
+  hear(): void;
+  chooseSample(sample: SampleFace): void;
   openBundle(file: File): void;
+  takePhotograph(file: File): void;
   playAudio(file: File): void;
   setMicrophone(isOn: boolean): void;
   stop(): void;
+  say(line: string): void;
+  film(): void;
+  save(): void;
+  /** A photograph is about to come. */
+  prepare(): void;
 }
 
-const LABELS: Readonly<Record<LocalState, string>> = { empty: "No file", loading: "Opening", live: "Live" };
 const BUNDLE_NAME = /\.imx$/i;
 
 export class LocalView {
-  readonly canvas = findElement("canvas", HTMLCanvasElement);
-  readonly #page = findElement("page", HTMLElement);
-  readonly #frame = findElement("frame", HTMLElement);
-  readonly #state = findElement("state", HTMLElement);
-  readonly #disclosure = findElement("disclosure", HTMLElement);
-  readonly #open = findElement("open", HTMLButtonElement);
-  readonly #audio = findElement("audio", HTMLButtonElement);
+  readonly stage: Stage;
+  readonly #room = findElement("room", HTMLElement);
+  readonly #samples = findElement("samples", HTMLElement);
   readonly #microphone = findElement("microphone", HTMLButtonElement);
-  readonly #stop = findElement("stop", HTMLButtonElement);
   readonly #metrics = findElement("metrics", HTMLElement);
-  readonly #hint = findElement("hint", HTMLElement);
+  readonly #text = findElement("text", HTMLInputElement);
+  readonly #actions: LocalActions;
 
   constructor(actions: LocalActions) {
-    this.#chooseWith(this.#open, findElement("bundle-file", HTMLInputElement), actions.openBundle);
-    this.#chooseWith(this.#audio, findElement("audio-file", HTMLInputElement), actions.playAudio);
-    this.#microphone.addEventListener("click", () => {
-      actions.setMicrophone(this.#microphone.getAttribute("aria-pressed") !== "true");
+    this.#actions = actions;
+    this.stage = new Stage({
+      host: this.#room,
+      heading: 1,
+      face: document.createElement("canvas"),
+      actions: findElement("actions", HTMLElement),
+      transcript: findElement("desk", HTMLElement),
+      composer: findElement("say", HTMLFormElement),
     });
-    this.#stop.addEventListener("click", () => actions.stop());
+    this.stage.setTranscript("open");
+    const photograph = this.#button("photograph", () => findElement("picture-file", HTMLInputElement).click());
+    photograph.addEventListener("pointerenter", () => actions.prepare());
+    photograph.addEventListener("focus", () => actions.prepare());
+    this.#button("open", () => findElement("bundle-file", HTMLInputElement).click());
+    this.#button("audio", () => findElement("audio-file", HTMLInputElement).click());
+    takeFile("picture-file", actions.takePhotograph);
+    takeFile("bundle-file", actions.openBundle);
+    takeFile("audio-file", actions.playAudio);
+    this.#button("hear", actions.hear);
+    this.#button("stop", actions.stop);
+    this.#button("film", actions.film);
+    this.#button("save", actions.save);
+    this.#button("microphone", () => actions.setMicrophone(this.#microphone.getAttribute("aria-pressed") !== "true"));
+    findElement("say", HTMLFormElement).addEventListener("submit", (event) => {
+      event.preventDefault();
+      const line = this.#text.value.trim();
+      if (line !== "") actions.say(line);
+    });
     this.#takeKeys();
-    this.#takeDrops(actions);
+    this.#takeDrops();
   }
 
-  showState(state: LocalState): void {
-    this.#page.dataset.state = state;
-    this.#state.textContent = LABELS[state];
-    this.#disclosure.hidden = state !== "live";
-    this.#open.disabled = state === "loading";
-    for (const button of [this.#audio, this.#microphone, this.#stop]) button.disabled = state !== "live";
+  showSamples(samples: readonly SampleFace[]): void {
+    this.#samples.replaceChildren(
+      ...samples.map((sample) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.id = sample.id;
+        button.setAttribute("aria-label", sample.name);
+        button.setAttribute("aria-pressed", "false");
+        const picture = document.createElement("img");
+        picture.alt = "";
+        picture.src = sample.poster;
+        button.append(picture);
+        button.addEventListener("click", () => this.#actions.chooseSample(sample));
+        return button;
+      }),
+    );
   }
 
-  /** Gives the canvas the aspect ratio of the frames. */
-  showFace(widthPx: number, heightPx: number): void {
-    this.canvas.width = widthPx;
-    this.canvas.height = heightPx;
-    this.#frame.style.setProperty("--ratio", String(widthPx / heightPx));
+  /** Marks the sample that is on the stage; undefined for none. */
+  showChosen(id: string | undefined): void {
+    for (const button of this.#samples.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.id === id));
   }
 
   showMetrics({ fps, renderMs, lipSyncMs, lateSteps }: Metrics): void {
@@ -59,51 +93,67 @@ export class LocalView {
     this.#metrics.textContent = `${fps.toFixed(0)} fps · rendering ${renderMs.toFixed(1)} ms · lip sync ${lipSyncMs.toFixed(1)} ms${late}`;
   }
 
-  showHint(text: string): void {
-    this.#hint.textContent = text;
+  /** Empties the line once it is said. */
+  clearLine(): void {
+    this.#text.value = "";
   }
 
   setMicrophonePressed(isOn: boolean): void {
     this.#microphone.setAttribute("aria-pressed", String(isOn));
   }
 
-  #chooseWith(button: HTMLButtonElement, input: HTMLInputElement, act: (file: File) => void): void {
-    button.addEventListener("click", () => input.click());
-    input.addEventListener("change", () => {
-      const file = input.files?.[0];
-      // So that choosing the same file again fires a change event.
-      input.value = "";
-      if (file) act(file);
-    });
+  #button(id: string, act: () => void): HTMLButtonElement {
+    const button = findElement(id, HTMLButtonElement);
+    button.addEventListener("click", act);
+    return button;
   }
 
+  /** The keys that the buttons name. */
   #takeKeys(): void {
-    const buttons: Record<string, HTMLButtonElement> = {
-      o: this.#open,
-      s: this.#audio,
-      m: this.#microphone,
-      Escape: this.#stop,
-    };
-    document.addEventListener("keydown", ({ key, ctrlKey, metaKey, altKey, repeat }) => {
-      if (!ctrlKey && !metaKey && !altKey && !repeat) buttons[key]?.click();
+    const buttons = new Map(
+      [...document.querySelectorAll<HTMLButtonElement>("button[aria-keyshortcuts]")].map((button) => [
+        button.getAttribute("aria-keyshortcuts"),
+        button,
+      ]),
+    );
+    document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey, repeat }) => {
+      const isTyping = target instanceof HTMLInputElement && key !== "Escape";
+      if (!ctrlKey && !metaKey && !altKey && !repeat && !isTyping) buttons.get(key)?.click();
     });
   }
 
-  #takeDrops(actions: LocalActions): void {
-    // Anywhere on the page: a file dropped beside the frame would otherwise replace the page.
+  /** Anywhere on the page: a file dropped beside the face would otherwise replace the page. */
+  #takeDrops(): void {
     document.addEventListener("dragover", (event) => {
       event.preventDefault();
-      this.#frame.dataset.dragged = "";
+      if (this.#room.dataset.dragged === undefined) this.#actions.prepare();
+      this.#room.dataset.dragged = "";
     });
-    document.addEventListener("dragleave", () => delete this.#frame.dataset.dragged);
+    document.addEventListener("dragleave", ({ relatedTarget }) => {
+      if (relatedTarget === null) delete this.#room.dataset.dragged;
+    });
     document.addEventListener("drop", (event) => {
       event.preventDefault();
-      delete this.#frame.dataset.dragged;
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      if (BUNDLE_NAME.test(file.name)) actions.openBundle(file);
-      else if (!this.#audio.disabled) actions.playAudio(file);
-      else this.showHint("Open an .imx file first.");
+      delete this.#room.dataset.dragged;
+      this.#take(event.dataTransfer?.files[0]);
     });
+    document.addEventListener("paste", ({ clipboardData }) => this.#take(clipboardData?.files[0]));
   }
+
+  #take(file: File | undefined): void {
+    if (!file) return;
+    if (BUNDLE_NAME.test(file.name)) this.#actions.openBundle(file);
+    else if (file.type.startsWith("audio/") || file.type.startsWith("video/")) this.#actions.playAudio(file);
+    else this.#actions.takePhotograph(file);
+  }
+}
+
+function takeFile(id: string, act: (file: File) => void): void {
+  const input = findElement(id, HTMLInputElement);
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    // So that choosing the same file again fires a change event.
+    input.value = "";
+    if (file) act(file);
+  });
 }

@@ -1,76 +1,214 @@
-// The local page: an avatar that runs completely in this tab, without a service.
+// The local page: a face that runs completely in this tab.
 import { isEngineError } from "../../src/browser.ts";
-import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
+import { Access } from "../shared/access.ts";
+import { deviceProblem } from "../shared/device-problem.ts";
+import { RequestError } from "../shared/request-error.ts";
+import { fetchSampleFaces, type SampleFace } from "../shared/sample-faces.ts";
+import { followViewport } from "../shared/stage/follow-viewport.ts";
+import type { StageAction } from "../shared/stage/stage.ts";
+import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
+import { SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
+import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
 import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
-import { openTabFace } from "../shared/tab-face/open-tab-face.ts";
-import type { TabFace } from "../shared/tab-face/tab-face.ts";
+import { openTabStorage } from "../shared/tab-storage.ts";
+import { type FaceToOpen, LocalFace, type Recording } from "./local-face.ts";
 import { LocalView } from "./local-view.ts";
+import { Photograph } from "./photograph.ts";
+import { speakLine } from "./speak-line.ts";
+import { type Work, WorkPanel } from "./work-panel.ts";
 
-const audio = new AudioContext({ sampleRate: SAMPLE_RATE_HZ });
-let face: TabFace | undefined;
+const UNKNOWN = "This did not work. Check the connection, then try again.";
+const SPEAK_FIRST = "The face has said nothing yet. Let it say something first, then try again.";
 
+const base = new URL("./", location.href.replace(/[?#].*$/, ""));
+const access = new Access({ base, storage: openTabStorage(() => sessionStorage) });
 const view = new LocalView({
-  openBundle: (file) => void attempt(() => openBundle(file), "This file cannot be opened."),
-  playAudio: (file) => void attempt(() => playAudio(file), "This audio file cannot be played."),
-  setMicrophone: (isOn) => void attempt(() => setMicrophone(isOn), "The browser did not open the microphone."),
+  hear: () => void attempt("It cannot be heard", hear),
+  chooseSample: (sample) => void attempt(`${sample.name} cannot be opened`, () => chooseSample(sample)),
+  openBundle: (file) => void attempt(`${file.name} cannot be opened`, () => openBundle(file)),
+  takePhotograph: (file) => void photograph.take(file),
+  playAudio: (file) => void attempt(`${file.name} cannot be played`, () => playAudio(file)),
+  setMicrophone: (isOn) => void setMicrophone(isOn),
   stop,
+  say: (line) => void attempt("The line cannot be spoken", () => say(line)),
+  film: () => void panel.open(planFilm),
+  save: () => void panel.open(planSave),
+  prepare: () => photograph.prepare(),
 });
+const { stage } = view;
+const face = new LocalFace(stage, {
+  onMetrics: (metrics) => view.showMetrics(metrics),
+  onFailure: () => showProblem("The face stands still", "Rendering stopped. Open a face again."),
+  onSpoken: () => undefined,
+});
+const panel = new WorkPanel(wordsOf);
+const photograph = new Photograph({
+  onBaked: (bundle) => void attempt("The face cannot be opened", () => open({ name: "Your face", bundle })),
+  onQuestion: ({ message, faces }) => stage.showNotice({ title: message, body: faces, actions: [ANOTHER_PICTURE] }),
+  onProgress: (share) => stage.setState("waiting", `Making the face, ${Math.round(100 * share)} %`),
+  onError: (error) => showProblem("This picture cannot be used", wordsOf(error), [ANOTHER_PICTURE]),
+});
+const ANOTHER_PICTURE: StageAction = {
+  label: "Another picture",
+  isMain: true,
+  act: () => document.getElementById("photograph")?.click(),
+};
+let sample: SampleFace | undefined;
 
-if (!globalThis.isSecureContext) view.showHint("Open this page over https, or on the machine that serves it.");
+followViewport();
+stage.setName("A face in this tab");
+void attempt("The sample faces cannot be loaded", openSamples, [
+  { label: "Try again", isMain: true, act: () => location.reload() },
+]);
+
+async function openSamples(): Promise<void> {
+  const samples = await fetchSampleFaces(base);
+  view.showSamples(samples);
+  const [first] = samples;
+  // A failure of its own: the others may work.
+  if (first) void attempt(`${first.name} cannot be opened`, () => chooseSample(first));
+}
+
+async function chooseSample(chosen: SampleFace): Promise<void> {
+  const { name, poster, bundle } = chosen;
+  if (await open({ name, poster, bundle: fetchBytes(bundle) })) sample = chosen;
+  view.showChosen(sample?.id);
+}
 
 async function openBundle(file: File): Promise<void> {
-  // The click or key that chose the file is the one that browsers ask for before they play audio.
-  void audio.resume();
-  view.showState("loading");
+  const name = file.name.replace(/\.imx$/i, "");
+  await open({ name, bundle: file.arrayBuffer().then((buffer) => new Uint8Array(buffer)) });
+}
+
+/** False if another face was opened meanwhile. */
+async function open(order: FaceToOpen): Promise<boolean> {
   stop();
-  try {
-    const opened = await openTabFace({
-      bundle: new Uint8Array(await file.arrayBuffer()),
-      lipSyncWeights: fetchLipSyncWeights(),
-      audio,
-      canvas: view.canvas,
-      onMetrics: (metrics) => view.showMetrics(metrics),
-      onFailure: () => view.showHint("Rendering stopped. Open the file again."),
-    });
-    await face?.close();
-    face = opened;
-  } finally {
-    view.showState(face ? "live" : "empty");
-  }
-  view.showFace(face.widthPx, face.heightPx);
+  panel.close();
+  sample = undefined;
+  view.showChosen(undefined);
+  const isOpen = await face.open(order);
+  if (isOpen) face.forget();
+  return isOpen;
+}
+
+/** What was said last, else the line of the sample. */
+async function recording(): Promise<Recording> {
+  if (face.recording) return face.recording;
+  if (!sample) throw new RequestError("NOT_FOUND", SPEAK_FIRST);
+  const { buffer } = await fetchBytes(sample.speech);
+  return face.keep(buffer as ArrayBuffer, sample.name);
+}
+
+async function hear(): Promise<void> {
+  // Within the press, because browsers let audio play only then.
+  void face.audio.resume();
+  face.say(await recording());
 }
 
 async function playAudio(file: File): Promise<void> {
-  void audio.resume();
-  const samples = await decodeAudioFile(audio, await file.arrayBuffer());
-  stop();
-  if (!face) return;
-  face.speak(samples, () => view.showHint(""));
-  view.showHint(`Playing ${file.name}`);
+  void face.audio.resume();
+  face.say(await face.keep(await file.arrayBuffer(), file.name.replace(/\.[^.]*$/, "")));
+}
+
+async function say(line: string): Promise<void> {
+  void face.audio.resume();
+  const spoken = await speakLine(line, { base, access, voice: sample?.voice });
+  face.say(await face.keep(spoken, line));
+  view.clearLine();
 }
 
 async function setMicrophone(isOn: boolean): Promise<void> {
   stop();
-  if (!isOn || !face) return;
-  void audio.resume();
-  await face.mimic();
-  view.setMicrophonePressed(true);
-  view.showHint("The face says what you say. Your voice stays in this tab.");
+  if (!isOn) return;
+  try {
+    await face.mimic();
+    view.setMicrophonePressed(true);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : undefined;
+    showProblem("The microphone is off", deviceProblem("microphone", name, isSecureContext));
+  }
 }
 
-/** Stops all speech. */
+/** Stops all speech, and what is being made of a photograph. */
 function stop(): void {
-  face?.clear();
+  photograph.cancel();
+  face.clear();
   view.setMicrophonePressed(false);
-  view.showHint("");
+  stage.showNotice(undefined);
 }
 
-/** Runs an action of the visitor; shows `failure` if it fails. */
-async function attempt(act: () => Promise<void>, problem: string): Promise<void> {
+async function planFilm(): Promise<Work> {
+  const opened = needFace();
+  const { samples, label } = await recording();
+  // Fetched when it is wanted.
+  const [{ findFilmFormat }, { makeFilm }] = await Promise.all([
+    import("../shared/tab-film/film-format.ts"),
+    import("../shared/tab-film/make-film.ts"),
+  ]);
+  const format = await findFilmFormat(opened.widthPx, opened.heightPx);
+  if (!format)
+    throw new RequestError("UNAVAILABLE", "This browser cannot encode films. Update it, or use another one.");
+  const seconds = (samples.length / SAMPLE_RATE_HZ).toFixed(1);
+  return {
+    plan: `“${label}” as ${format.label}: ${seconds} s, ${opened.widthPx} × ${opened.heightPx}.`,
+    doing: "Making the film",
+    async run(signal, onProgress) {
+      const { bundle, name } = opened;
+      const weights = fetchLipSyncWeights();
+      const file = await makeFilm({ bundle, lipSyncWeights: weights, samples, format, signal, onProgress });
+      return { file, fileName: `${toFileName(name)}.${format.extension}` };
+    },
+  };
+}
+
+async function planSave(): Promise<Work> {
+  const { name, bundle } = needFace();
+  // A face may be saved before it has said anything.
+  const said = await recording().catch(() => undefined);
+  const { saveFace } = await import("./save-face.ts");
+  return {
+    plan: said ? `${name} and “${said.label}” in one HTML file.` : `${name} in one HTML file, without a recording.`,
+    doing: "Putting the file together",
+    run: async () => ({
+      file: await saveFace({ name, bundle, recording: said }),
+      fileName: `${toFileName(name)}.html`,
+    }),
+  };
+}
+
+function needFace(): NonNullable<LocalFace["opened"]> {
+  if (face.opened) return face.opened;
+  throw new RequestError("NOT_FOUND", "There is no face yet. Open one, then try again.");
+}
+
+function toFileName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "face";
+}
+
+/** Runs an action of the visitor; says what is wrong if it fails. */
+async function attempt(title: string, act: () => Promise<unknown>, actions?: readonly StageAction[]): Promise<void> {
   try {
     await act();
   } catch (error) {
-    const detail = isEngineError(error) ? ` ${error.message}` : "";
-    view.showHint(problem + detail);
+    showProblem(title, wordsOf(error), actions);
   }
+}
+
+function showProblem(title: string, text: string, actions?: readonly StageAction[]): void {
+  stage.setState("idle");
+  const close = { label: "Close", act: () => stage.showNotice(undefined) };
+  stage.showNotice({ title, text, actions: actions ?? [close] });
+}
+
+/** Our own errors say what to do; others come from the browser and say little to a visitor. */
+function wordsOf(error: unknown): string {
+  const isOurs =
+    isEngineError(error) ||
+    error instanceof RequestError ||
+    error instanceof TabBakeError ||
+    error instanceof RangeError;
+  if (isOurs) return error.message;
+  if (error instanceof DOMException && error.name === "EncodingError")
+    return "It is no audio that this browser can read.";
+  return UNKNOWN;
 }

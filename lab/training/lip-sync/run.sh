@@ -33,7 +33,10 @@ python "$here/teacher.py" "$folder" "$steps" --hold "$held"
 python "$here/features.py" "$folder"
 python "$here/train.py" "$folder" "$minutes" --hold "$held"
 python "$here/export.py" "$folder/lip-sync.pt" "$folder/lip-sync.onnx"
-(cd "$here/../../.." && npx tsx lab/training/lip-sync/write-eight-bit.ts "$OLDPWD/$folder/lip-sync.onnx" "$OLDPWD/$folder/lip-sync.8bit.bin")
+# For browsers: rounded on training speech, then packed.
+find "$folder/aligned" -name '*.jsonl' | grep -vE "/(${held//,/|})(-rest)?\.jsonl" | sort | xargs cat | shuf -n 400 --random-source=<(yes) > "$folder/calibration.jsonl"
+python "$here/round_weights.py" "$folder/lip-sync.onnx" "$folder/calibration.jsonl" "$folder/rounded.onnx"
+(cd "$here/../../.." && npx tsx lab/training/lip-sync/write-eight-bit.ts "$OLDPWD/$folder/rounded.onnx" "$OLDPWD/$folder/lip-sync.8bit.bin")
 for speaker in ${tests//,/ } "$validation"; do
   python "$here/evaluate.py" "$folder/lip-sync.onnx" "$folder/aligned/$speaker.jsonl"
 done

@@ -1,7 +1,7 @@
-// The faces that the service offers to try the page with.
-import { atOwnOrigin } from "../shared/at-own-origin.ts";
-import { RequestError } from "../shared/request-error.ts";
-import { sendRequest } from "../shared/send-request.ts";
+// The faces that the service offers to try the pages with.
+import { atOwnOrigin } from "./at-own-origin.ts";
+import { RequestError } from "./request-error.ts";
+import { sendRequest } from "./send-request.ts";
 
 export interface SampleFace {
   id: string;

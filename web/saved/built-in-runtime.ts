@@ -1,0 +1,15 @@
+// Runs WebAssembly that was built into the page: a saved file loads nothing.
+import { Tensor } from "onnxruntime-common";
+import { EngineError, type InferenceRuntime } from "../../src/browser.ts";
+import { loadModuleOnce } from "../../src/signal/inference/wasm-modules.ts";
+import { fromDataUrl } from "../shared/from-base64.ts";
+
+/** Without ONNX Runtime, which is three times as large as everything else. */
+export const builtInRuntime: InferenceRuntime = {
+  provider: "wasm",
+  Tensor,
+  loadModule: (file) => loadModuleOnce(file, (address) => WebAssembly.compile(fromDataUrl(address))),
+  createSession: async () => {
+    throw new EngineError("unavailable", "This browser cannot render the face. Update it, or use another one.");
+  },
+};
