@@ -23,6 +23,16 @@ export type FrontPart = "api" | "relay";
 
 /** `Retry-After` while a part starts again, in seconds. */
 const RETRY_AFTER_SECONDS = 2;
+/** The pages and their styles are the api's, so this one stands by itself. */
+const STARTING_PAGE = `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width" />
+  <title>Starting</title>
+  <style>:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif } main { margin: 20vh auto; padding: 20px; max-width: 30rem }</style>
+  <main><h1>The service is starting</h1><p role="status">This page tries again by itself, every few seconds.</p></main>
+</html>
+`;
 /** A client gets this long to send the request that is answered with 503. */
 const REFUSAL_MS = 5_000;
 
@@ -40,9 +50,12 @@ export class Front {
     this.#unavailable = createHttpServer((request, response) => {
       request.resume();
       const { status, headers, body } = unavailable();
-      const text = JSON.stringify(body);
+      // A person who opens a page waits for it; programs read when to try again.
+      const isPage = /^text\/html\b/.test(request.headers.accept ?? "");
+      const text = isPage ? STARTING_PAGE : JSON.stringify(body);
       const more = {
-        "Content-Type": "application/json",
+        "Content-Type": isPage ? "text/html; charset=utf-8" : "application/json",
+        ...(isPage && { Refresh: String(RETRY_AFTER_SECONDS) }),
         "Content-Length": Buffer.byteLength(text),
         Connection: "close",
       };

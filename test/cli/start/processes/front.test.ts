@@ -5,6 +5,8 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { WebSocket } from "ws";
+import { findFreePort } from "../../../../cli/start/processes/free-port.ts";
+import { Front } from "../../../../cli/start/processes/front.ts";
 import { withRealtimeServer } from "../../../helpers/servers/realtime-server.ts";
 import { withFront } from "../../../helpers/service/with-front.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
@@ -26,6 +28,26 @@ async function ask(url: string, { agent, headers, method, body }: Asked = {}) {
   const isJson = answer.headers["content-type"]?.includes("json");
   return { status: answer.statusCode, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
 }
+
+t.test("while no api is there, a person's page tries again by itself, and a program is told when to", async (t) => {
+  const front = new Front();
+  const port = await findFreePort();
+  await front.start(port, "127.0.0.1");
+  const person = await ask(`http://127.0.0.1:${port}/demo`, { headers: { accept: "text/html,*/*;q=0.8" } });
+  t.match(person, {
+    status: 503,
+    headers: { refresh: /^\d+$/, "retry-after": /^\d+$/ },
+    body: /<h1>The service is starting/,
+  });
+  const program = await ask(`http://127.0.0.1:${port}/demo`, { headers: { accept: "*/*" } });
+  t.match(program, {
+    status: 503,
+    headers: { "retry-after": /^\d+$/ },
+    body: { error: { code: "SERVICE_UNAVAILABLE" } },
+  });
+  t.equal(program.headers.refresh, undefined);
+  await front.close();
+});
 
 t.test("requests and calls pass the front, and a call goes on while the api starts again", { timeout: 180_000 }, (t) =>
   withRealtimeServer({}, async (upstream) => {
