@@ -44,7 +44,12 @@ const face = new LocalFace(stage, {
 const panel = new WorkPanel(wordsOf);
 const photograph = new Photograph({
   onBaked: (bundle) => void attempt("The face cannot be opened", () => open({ name: "Your face", bundle })),
-  onQuestion: ({ message, faces }) => stage.showNotice({ title: message, body: faces, actions: [ANOTHER_PICTURE] }),
+  onQuestion: ({ message, faces }) => {
+    const question = faces
+      ? { title: "Which face shall it be?", text: "Press the one that shall move." }
+      : { title: message };
+    stage.showNotice({ ...question, body: faces, actions: [ANOTHER_PICTURE] });
+  },
   onProgress: (share) => stage.setState("waiting", `Making the face, ${Math.round(100 * share)} %`),
   onError: (error) => showProblem("This picture cannot be used", wordsOf(error), [ANOTHER_PICTURE]),
 });
@@ -84,10 +89,13 @@ async function openBundle(file: File): Promise<void> {
 async function open(order: FaceToOpen): Promise<boolean> {
   stop();
   panel.close();
-  sample = undefined;
-  view.showChosen(undefined);
+  // The face before stays if this one cannot be opened.
   const isOpen = await face.open(order);
-  if (isOpen) face.forget();
+  if (isOpen) {
+    face.forget();
+    sample = undefined;
+    view.showChosen(undefined);
+  }
   return isOpen;
 }
 
