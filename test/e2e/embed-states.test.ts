@@ -70,6 +70,8 @@ t.test("a visitor in front of the embed page, whatever happens", { skip, timeout
 
 async function sizes(t: Test, browser: Browser, stack: TestStack): Promise<void> {
   const page = await openLive(browser, stack);
+  await page.locator("#microphone").click();
+  await page.locator("#talk-word", { hasText: "Listening" }).waitFor();
   for (const [width, height] of SIZES) {
     const name = `${width} × ${height}`;
     await page.setViewportSize({ width, height });
@@ -82,7 +84,11 @@ async function sizes(t: Test, browser: Browser, stack: TestStack): Promise<void>
       if (!selector.startsWith(".")) t.ok(box.height >= 44 && box.width >= 44, `${name}: ${selector} can be pressed`);
     }
     t.equal(await page.evaluate("document.scrollingElement.scrollWidth"), width, `${name}: nothing is cut off`);
+    const talk =
+      "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.getElementById('microphone'))";
+    t.ok(await page.evaluate(talk), `${name}: the button holds its words`);
   }
+  await page.locator("#microphone").click();
 
   await page.locator("#puppet").click();
   await page.setViewportSize({ width: 360, height: 480 });
