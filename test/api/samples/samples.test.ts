@@ -156,9 +156,11 @@ t.test("a marking link opens only its agent, in its current revision", async (t)
       t.match((await look(agentCode, token)).body.error, { code: "FORBIDDEN", httpStatus: 403 });
     }
     t.match((await api.call("GET", `/mark/${code}/marks`)).body.error, { code: "FORBIDDEN" });
-    const placed = await api.call("PUT", `/mark/${code}/marks`, { bearer, body: { marks: data.marks } });
+    // Marks as they were suggested are refused.
+    const marks = { ...data.marks, chin: { x: 300, y: 455 } };
+    const placed = await api.call("PUT", `/mark/${code}/marks`, { bearer, body: { marks } });
     t.same(placed.body, { success: true });
-    t.match(await findAgentByCode(database, code), { waitingSince: null, faceMarks: data.marks });
+    t.match(await findAgentByCode(database, code), { waitingSince: null, faceMarks: marks });
     await database.updateTable("agents").set({ revision: 2 }).where("id", "=", agent.id).execute();
     t.match((await look(code, bearer)).body.error, { code: "FORBIDDEN" }, "made anew, the old link is void");
   });
