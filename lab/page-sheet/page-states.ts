@@ -2,6 +2,7 @@
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { EMBED_STATES } from "./embed-states.ts";
+import { HOME_STATES } from "./home-states.ts";
 import { LOCAL_STATES } from "./local-states.ts";
 import { MARK_STATES } from "./mark-states.ts";
 import { NOT_FOUND_STATES } from "./not-found-states.ts";
@@ -9,6 +10,7 @@ import type { PageState } from "./page-state.ts";
 import { REALTIME_STATES } from "./realtime-states.ts";
 
 export const PAGE_STATES: readonly PageState[] = [
+  ...HOME_STATES,
   ...ACCOUNT_STATES,
   ...EMBED_STATES,
   ...DOCS_STATES,
