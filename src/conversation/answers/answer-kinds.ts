@@ -2,7 +2,11 @@
 
 const NUMBER =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|sixty|hundred|half)\b/i;
-const TIME = new RegExp(`${NUMBER.source}|\\b(?:\\w+day|morning|noon|evening|night|daily)s?\\b`, "i");
+const TIME = new RegExp(
+  `${NUMBER.source}|\\b(?:\\w+day|morning|noon|evening|night|daily|january|february|march|april|may|june|july|august|` +
+    "september|october|november|december|spring|summer|autumn|winter|first|second|third|last)s?\\b",
+  "i",
+);
 const NAME = /\s[A-Z][a-z]+ [A-Z][a-z]+/;
 
 const KINDS: readonly { question: RegExp; answer: RegExp }[] = [

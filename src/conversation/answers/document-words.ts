@@ -2,6 +2,7 @@
 // nothing. Only English words have stems of a grammar, and neighbours that mean the same.
 import { languageOf, primaryLanguage } from "../../speech/languages/languages.ts";
 import { englishGroups, englishStem, isEmptyEnglishWord, isWeakEnglishStem } from "./english-words.ts";
+import { withoutPhrases } from "./plain-words.ts";
 
 /** In other languages words are compared by their beginning, and shorter ones are left out. */
 const BEGINNING = 6;
@@ -19,14 +20,11 @@ export class DocumentWords {
 
   /** Stems of the words that say something, in order. */
   stems(text: string): string[] {
-    const words =
-      text
-        .toLowerCase()
-        .replaceAll("’", "'")
-        .match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu) ?? [];
+    const plain = (this.#isEnglish ? withoutPhrases(text) : text.toLowerCase()).replaceAll("’", "'");
+    const words = plain.match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu) ?? [];
     return words.flatMap((word) => {
-      const [plain] = word.split("'");
-      return this.#isEnglish ? englishStems(plain) : this.#beginning(plain);
+      const [whole] = word.split("'");
+      return this.#isEnglish ? englishStems(whole) : this.#beginning(whole);
     });
   }
 

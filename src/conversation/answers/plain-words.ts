@@ -8,6 +8,22 @@ const SHORT_FORMS: readonly [RegExp, string][] = [
   [/['’]m\b/g, " am"],
   [/['’]ll\b/g, " will"],
 ];
+/** Words that mean one thing together. */
+const PHRASES: readonly [RegExp, string][] = [
+  [/\bcheck(?:ing)? out\b/g, "departure"],
+  [/\bcheck(?:ing)? in\b/g, "arrival"],
+  [/\b(?:my |the |our )?money back\b/g, "refund"],
+  [/\b(?:get|be) in touch\b/g, "contact"],
+  [/\bget (?:there|to you|here)\b/g, "directions"],
+  [/\bget (?:around|about)\b/g, "access"],
+  [/\bsign(?:ing)? up\b/g, "register"],
+  [/\b(?:talk|speak) over\b/g, "interrupt"],
+];
+
+/** A text in lower case in which phrases are the word that they mean. */
+export function withoutPhrases(text: string): string {
+  return PHRASES.reduce((rest, [phrase, word]) => rest.replaceAll(phrase, word), text.toLowerCase());
+}
 
 /** The words of a text with one space between them. */
 export function plainWords(text: string): string {

@@ -16,6 +16,12 @@ const WEAK_WEIGHT = 0.25;
 const LEAST_WEIGHT = 0.15;
 /** In a short document every word would be a frequent one. */
 const LEAST_PARAGRAPHS = 20;
+/** What is done counts less than what it is done to: "How much is it to rent a canoe?" */
+const VERB_WEIGHT = 0.35;
+const VERB = /\b(?:to|(?:can|could|may|should|do|does|will) (?:i|we|you|they|it)|i|we) ([a-z]+)/g;
+/** Words that are parts of a compound, or forms of a word, count less than the word ("campfire", "arrival"). */
+const PART_SHARE = 0.75;
+const SHORTEST_PART = 4;
 /** What was asked before counts with a question that goes on from it ("And on Sundays?"). */
 const EARLIER_WEIGHT = 0.6;
 /** The agent's own documents come first. */
@@ -76,6 +82,9 @@ class Asked {
     this.#paragraphs = Math.max(LEAST_PARAGRAPHS, new Set(places.map(({ sentences }) => sentences)).size);
     const stems = new Map(words.stems(earlier).map((stem) => [stem, EARLIER_WEIGHT]));
     for (const stem of words.stems(text)) stems.set(stem, 1);
+    const verbs = [...plainWords(text).matchAll(VERB)].flatMap(([, verb]) => words.stems(verb));
+    const isForVerb = [...stems.keys()].every((stem) => verbs.includes(stem) || words.isWeak(stem));
+    for (const stem of verbs) if (stems.has(stem) && !isForVerb) stems.set(stem, VERB_WEIGHT);
     this.#isVague = [...stems.keys()].every((stem) => words.isWeak(stem));
     for (const [stem, weight] of stems) {
       const weakness = words.isWeak(stem) && !this.#isVague ? WEAK_WEIGHT : 1;
@@ -119,11 +128,27 @@ class Asked {
     return Math.max(LEAST_WEIGHT, Math.min(1, rarity));
   }
 
+  /** How much the parts of a compound count, or the words that have this one as a part. */
+  #partIn(stem: string, stems: Place["stems"]): number {
+    let count = 0;
+    for (const [other, share] of stems) {
+      if (share > count && isPart(stem, other)) count = share;
+    }
+    return count;
+  }
+
   #countIn(stem: string, stems: Place["stems"], groups: Place["groups"]): number {
-    let count = stems.get(stem) ?? 0;
+    let count = stems.get(stem) ?? this.#partIn(stem, stems) * PART_SHARE;
     for (const group of this.#words.groups(stem)) count = Math.max(count, (groups.get(group) ?? 0) * ALIKE_SHARE);
     return count;
   }
+}
+
+/** Whether one word is a part of the other. */
+function isPart(left: string, right: string): boolean {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  if (short.length < SHORTEST_PART) return false;
+  return long.endsWith(short) || (short.length > SHORTEST_PART && long.startsWith(short));
 }
 
 /** The sentence, with the one before if it goes on from that, and the next one if that goes on or is wanted too. */

@@ -22,6 +22,7 @@ const GREETING =
   /^(?:(?:hello|hi|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|howdy)(?: there| again| everyone| you)? ?)+$/;
 /** What may stand before what is meant, and after it. */
 const BEFORE = /^(?:so|well|oh|um+|uh+|er+|ah|and|but|okay|ok|alright|right|please|now|just|yes|yeah|no)(?: |$)/;
+const WITHIN = / (?:exactly|actually|really|even|just)(?= |$)/g;
 const AFTER = / (?:please|then|now)$/;
 
 /** Sentences, and the reply to them. */
@@ -114,7 +115,7 @@ function meaningOf(part: string, name: string): string {
   if (part === name) return "";
   let meant = name !== "" && part.endsWith(` ${name}`) ? part.slice(0, -name.length - 1) : part;
   while (BEFORE.test(meant)) meant = meant.replace(BEFORE, "");
-  return meant.replace(AFTER, "");
+  return meant.replaceAll(WITHIN, "").replace(AFTER, "");
 }
 
 /** The character that a prompt gives the avatar: "You are Nova, a patient museum guide who …" gives ", a patient museum
