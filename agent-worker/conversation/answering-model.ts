@@ -55,11 +55,11 @@ export class AnsweringModel {
     if (!this.#llm) this.#lookLater();
   }
 
-  /** It has failed to answer. */
+  /** It has failed to answer. It answers the next turn if its server is still there. */
   failed(): void {
     if (this.isProvider || !this.#llm) return;
     this.#use(null, undefined);
-    this.#lookLater();
+    void this.#look();
   }
 
   /** Idempotent. */

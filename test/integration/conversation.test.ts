@@ -43,6 +43,9 @@ function reply({ body }: ChatRequest): ChatReply {
   };
 }
 
+/** What the model was asked; the service also looks whether its server is there. */
+const chats = ({ requests }: ChatServer) => requests.filter(({ path }) => path.endsWith("/chat/completions"));
+
 interface KeptMessage {
   role: string;
   message: string;
@@ -116,13 +119,15 @@ async function openStage(stack: TestStack, receiver: WebhookReceiver, model: Cha
   const view = () => [...person.room.remoteParticipants.values()][0]?.attributes.avatar_camera;
   /** What the model is given as the user's last message, one for each request. */
   const ask = async (question: string) => {
-    const [asked, shown] = [model.requests.length, person.texts.length];
+    const [asked, shown] = [chats(model).length, person.texts.length];
     await person.type(question);
-    await waitFor(() => model.requests.length > asked, "the model is asked");
+    await waitFor(() => chats(model).length > asked, "the model is asked");
     // The words tell: "speaking" is skipped if it is over before LiveKit has confirmed the state before.
     await waitFor(() => person.texts.length > shown, "it answers");
     await waitFor(isQuiet, "the answer is over");
-    return model.requests.slice(asked).map(({ body }) => body.messages.at(-1).content);
+    return chats(model)
+      .slice(asked)
+      .map(({ body }) => body.messages.at(-1).content);
   };
   /** As `ask`, until the model was shown an image: on a busy machine the first may come late for a turn. */
   const show = async (question: string) => {
@@ -168,7 +173,7 @@ async function openStage(stack: TestStack, receiver: WebhookReceiver, model: Cha
 async function greetsThePerson(t: Test, { model, isQuiet, until }: Stage): Promise<void> {
   await until(/Mona Lisa/);
   await waitFor(isQuiet, "the greeting is over");
-  t.equal(model.requests.filter(({ body }) => body?.stream).length, 0, "without the model");
+  t.equal(chats(model).filter(({ body }) => body?.stream).length, 0, "without the model");
 }
 
 async function letsThePersonCutIn(
@@ -196,7 +201,7 @@ async function letsThePersonCutIn(
   const cut = messages[2].message;
   t.ok(PARIS.startsWith(cut) && cut.length < PARIS.length, `only what was heard: ${cut}`);
   t.equal(messages[4].message, ROME);
-  const request = model.requests.at(-1);
+  const request = chats(model).at(-1);
   t.equal(request?.body.messages.at(-2).content, cut, "and the model knows only that");
   t.match(request?.headers, { "x-livekit-room-id": /^RM_/, "x-livekit-job-id": /^AJ_/ });
   t.equal(request?.body.user, "a".repeat(32));
@@ -227,10 +232,10 @@ async function saysALine(t: Test, { stack, model, person, roomName, isQuiet, has
   const context = { context: "The person is called Ada." };
   const added = await callStack(stack, "POST", `/v1/agent/${stack.agentCode}/add-context`, context);
   t.match(added, { httpStatus: 200, context_type: "add_context", delivered_to_rooms: 1 });
-  const [asked, before] = [model.requests.length, person.states.length];
+  const [asked, before] = [chats(model).length, person.states.length];
   await person.type("What is the capital of Italy?");
-  await waitFor(() => model.requests.length > asked, "the model is asked");
-  t.match(model.requests.at(-1)?.body.messages[0], { role: "system", content: /called Ada/ });
+  await waitFor(() => chats(model).length > asked, "the model is asked");
+  t.match(chats(model).at(-1)?.body.messages[0], { role: "system", content: /called Ada/ });
   await waitFor(() => hasSpoken(before) && isQuiet(), "the answer is over");
 }
 
@@ -263,11 +268,11 @@ async function answersForAFailedModel(t: Test, { stack, me, person, roomName }: 
 
 async function replacesRecognition({ italy, stack, model, person, isQuiet, hasSpoken }: Stage): Promise<void> {
   const [recogniser] = await pidsWithin(stack.workerPid, "recognition-process");
-  const [asked, before] = [model.requests.length, person.states.length];
+  const [asked, before] = [chats(model).length, person.states.length];
   const saying = person.say(italy);
   process.kill(recogniser, "SIGKILL");
   await saying;
-  await waitFor(() => model.requests.length > asked, "the turn is answered");
+  await waitFor(() => chats(model).length > asked, "the turn is answered");
   await waitFor(() => hasSpoken(before) && isQuiet(), "the answer is over");
 }
 
@@ -287,10 +292,10 @@ async function goesOnAfterACrash(
     const { messages } = await kept(stack, me.user_id, roomName);
     return /^Paris is the capital of France.*centuries/.test(messages.at(-1)?.message ?? "");
   }, "what was heard of the answer is kept");
-  const asked = model.requests.length;
+  const asked = chats(model).length;
   await person.type("What is the capital of Italy?");
-  await waitFor(() => model.requests.length > asked, "the model is asked");
-  const told: { content: string }[] = model.requests.at(-1)?.body.messages;
+  await waitFor(() => chats(model).length > asked, "the model is asked");
+  const told: { content: string }[] = chats(model).at(-1)?.body.messages;
   t.ok(
     told.some(({ content }) => /We close at six/.test(content)),
     "it remembers what was said",

@@ -1,15 +1,34 @@
-// `avatar doctor gpu`: checks every step of rendering on a GPU, and says what is missing.
-import { Argument, type Command } from "commander";
+// `avatar doctor gpu` checks every step of rendering on a GPU, and `avatar doctor llm` lists the language models of this
+// machine. Both say what is missing.
+import { Argument, type Command, InvalidArgumentError } from "commander";
 import type { Environment } from "../../terminal/environment.ts";
+
+interface DoctorOptions {
+  json?: boolean;
+  port?: number[];
+}
 
 export function registerDoctor(program: Command, environment: Environment): void {
   program
     .command("doctor")
-    .description("Check whether this machine can render on its GPU; exit code 69 if a step is missing")
-    .addArgument(new Argument("<subject>", "what to check").choices(["gpu"]))
-    .option("--json", "print one object: ready, steps")
-    .action(async (_subject: string, options: { json?: boolean }) => {
+    .description(
+      "Check this machine for a GPU to render on, or for language models; exit code 69 if something is missing",
+    )
+    .addArgument(new Argument("<subject>", "what to check").choices(["gpu", "llm"]))
+    .option("--json", "print one object: ready, and steps or models")
+    .option("--port <number>", "llm: look at this port instead of the usual ones; may be repeated", addPort)
+    .action(async (subject: string, { json, port }: DoctorOptions) => {
+      if (subject === "llm") {
+        const { reportLlm } = await import("./report-llm.ts");
+        return reportLlm({ json, ports: port });
+      }
       const { reportGpu } = await import("./report-gpu.ts");
-      await reportGpu(environment, options);
+      await reportGpu(environment, { json });
     });
+}
+
+function addPort(text: string, ports: readonly number[] = []): number[] {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return [...ports, port];
+  throw new InvalidArgumentError("A port is a number from 1 to 65535.");
 }

@@ -15,9 +15,9 @@ export function describeLlm(
 ): string {
   if (llm) return `${llm.model} at ${withoutCredentials(llm.baseUrl)}`;
   if (languageModel.isSearched && isLoopbackHost(http.host)) {
-    return "none: start one on this machine, for example: ollama run llama3.2";
+    return "none, so avatars answer from documents: npm run avatar -- doctor llm says how to start one";
   }
-  return "none: set OPENAI_BASE_URL";
+  return "none, so avatars answer from documents: set OPENAI_BASE_URL";
 }
 
 /** The address without what a URL may hold besides: it is shown. */

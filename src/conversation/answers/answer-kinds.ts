@@ -20,3 +20,11 @@ export function hasWantedKind(question: string, sentence: string, way: string | 
   const kind = KINDS.find(({ question: pattern }) => pattern.test(question));
   return !kind || kind.answer.test(sentence) || (way !== undefined && kind.question.test(way));
 }
+
+/** Whether a sentence counts what a question wants counted: "How many books …" and "twenty books". */
+export function isCountOf(question: string, sentence: string): boolean {
+  const [, counted] = /\bhow many ([a-z]{3,40})/i.exec(question) ?? [];
+  if (counted === undefined) return false;
+  const [singular] = counted.toLowerCase().split(/s$/);
+  return new RegExp(`(?:${NUMBER.source})\\w*(?: \\w+)? ${singular}`, "i").test(sentence);
+}

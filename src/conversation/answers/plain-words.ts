@@ -17,6 +17,10 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\bget (?:there|to you|here)\b/g, "directions"],
   [/\bget (?:around|about)\b/g, "access"],
   [/\bsign(?:ing)? up\b/g, "register"],
+  [/\blittle ones\b/g, "children"],
+  [/\b(?:bring|brought|take|took|give|gave) (?:\w+ )?back\b/g, "return"],
+  [/\b(?:look|looks) like\b/g, "appearance"],
+  [/\bturn(?:ing)? up\b/g, "arrive"],
   [/\b(?:talk|speak) over\b/g, "interrupt"],
 ];
 

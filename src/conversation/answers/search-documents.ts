@@ -2,10 +2,10 @@
 // answers a question if it holds enough of its words. Rare words count more, and a word that stands nowhere counts
 // most, so that "Does the museum have a swimming pool?" finds nothing in a text about the museum.
 import { primaryLanguage } from "../../speech/languages/languages.ts";
-import { hasWantedKind } from "./answer-kinds.ts";
+import { hasWantedKind, isCountOf } from "./answer-kinds.ts";
 import { type DocumentPassage, type Place, placesOfEntry, placesOfPassage } from "./document-places.ts";
 import { DocumentWords } from "./document-words.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords, withoutPhrases } from "./plain-words.ts";
 import { readProductDocument } from "./product-document.ts";
 
 /** Share of a question's weight that an answer holds at least. Chosen with the questions in `test/fixtures/answers`. */
@@ -25,11 +25,18 @@ const SHORTEST_PART = 4;
 /** What was asked before counts with a question that goes on from it ("And on Sundays?"). */
 const EARLIER_WEIGHT = 0.6;
 /** The agent's own documents come first. */
-const OWN_BONUS = 0.15;
+const OWN_BONUS = 0.1;
 /** Of two places that hold the same of a question, the shorter one is about it. */
 const FOCUS_BONUS = 0.12;
 const SHORTEST_FOCUS = 3;
+/** "How many books": "twenty books" is better than another number. */
+const COUNT_BONUS = 0.2;
 
+/** The next sentence is said, too, if it holds this share of the question. */
+const NEXT_SHARE = 0.35;
+/** "I own a bakery, could you greet people on our website?" Clauses of fewer words ask nothing. */
+const SHORTEST_CLAUSE = 3;
+const MAX_CLAUSES = 4;
 const MAX_SENTENCES = 3;
 const MAX_CHARACTERS = 320;
 /** An answer that is shorter goes on with the next sentence. */
@@ -46,9 +53,23 @@ export interface DocumentQuestion {
 /** Of the product's document, once it was searched. */
 let productPlaces: readonly Place[] | undefined;
 
+/** One to three sentences that answer a question, or the last of its clauses that can be answered; see `answerTo`. */
+export function searchDocuments(question: DocumentQuestion, passages: readonly DocumentPassage[]): string | undefined {
+  const whole = answerTo(question, passages);
+  if (whole !== undefined) return whole;
+  const clauses = question.text.match(/[^,;.!?]+[,;.!?]*/g) ?? [];
+  if (clauses.length < 2) return undefined;
+  for (const clause of clauses.slice(-MAX_CLAUSES).reverse()) {
+    if (clause.trim().split(/\s+/).length < SHORTEST_CLAUSE) continue;
+    const answer = answerTo({ ...question, text: clause }, passages);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
 /** One to three sentences that answer a question, of the agent's own documents or, in English, of the product's;
  *  undefined if none does. */
-export function searchDocuments(question: DocumentQuestion, passages: readonly DocumentPassage[]): string | undefined {
+function answerTo(question: DocumentQuestion, passages: readonly DocumentPassage[]): string | undefined {
   const { text, earlier = "", language } = question;
   const isEnglish = primaryLanguage(language) === "en";
   const words = new DocumentWords(language);
@@ -62,10 +83,18 @@ export function searchDocuments(question: DocumentQuestion, passages: readonly D
     if (place.plainQuestion === plain) return place.sentences[0];
     if (!asked.isAnsweredBy(place)) continue;
     if (isEnglish && !hasWantedKind(text, place.sentences[place.index], place.question)) continue;
-    const score = asked.shareIn(place) + asked.focusOf(place) + (place.question === undefined ? OWN_BONUS : 0);
+    const exactness = COUNT_BONUS * (isCountOf(text, place.sentences[place.index]) ? 1 : 0);
+    const score =
+      exactness + asked.shareIn(place) + asked.focusOf(place) + (place.question === undefined ? OWN_BONUS : 0);
     if (!best || score > best.score) best = { place, score };
   }
-  return best && answerAt(best.place, (sentence) => asked.isHalfIn(sentence));
+  return (
+    best &&
+    answerAt(
+      best.place,
+      (next, sentence) => asked.isPartlyIn(next) || (refersBack(next) && asked.isNewIn(next, sentence)),
+    )
+  );
 }
 
 /** The words of a question with what each weighs. */
@@ -82,7 +111,7 @@ class Asked {
     this.#paragraphs = Math.max(LEAST_PARAGRAPHS, new Set(places.map(({ sentences }) => sentences)).size);
     const stems = new Map(words.stems(earlier).map((stem) => [stem, EARLIER_WEIGHT]));
     for (const stem of words.stems(text)) stems.set(stem, 1);
-    const verbs = [...plainWords(text).matchAll(VERB)].flatMap(([, verb]) => words.stems(verb));
+    const verbs = [...plainWords(withoutPhrases(text)).matchAll(VERB)].flatMap(([, verb]) => words.stems(verb));
     const isForVerb = [...stems.keys()].every((stem) => verbs.includes(stem) || words.isWeak(stem));
     for (const stem of verbs) if (stems.has(stem) && !isForVerb) stems.set(stem, VERB_WEIGHT);
     this.#isVague = [...stems.keys()].every((stem) => words.isWeak(stem));
@@ -113,10 +142,23 @@ class Asked {
     return (FOCUS_BONUS * found) / Math.max(SHORTEST_FOCUS, own.size);
   }
 
-  isHalfIn(sentence: string): boolean {
+  isPartlyIn(sentence: string): boolean {
+    return this.shareIn(this.#read(sentence)) >= NEXT_SHARE;
+  }
+
+  /** Whether the next sentence has a word of the question that the one before lacks. */
+  isNewIn(next: string, sentence: string): boolean {
+    const [here, there] = [this.#read(sentence), this.#read(next)];
+    return [...this.#weights.keys()].some(
+      (stem) =>
+        this.#countIn(stem, there.stems, there.groups) > 0.5 && this.#countIn(stem, here.stems, here.groups) === 0,
+    );
+  }
+
+  #read(sentence: string): Pick<Place, "stems" | "groups"> {
     const stems = new Map(this.#words.stems(sentence).map((stem) => [stem, 1]));
     const groups = new Map([...stems.keys()].flatMap((stem) => this.#words.groups(stem).map((group) => [group, 1])));
-    return this.shareIn({ stems, groups }) >= 0.5;
+    return { stems, groups };
   }
 
   /** 1 for a word that stands nowhere. */
@@ -152,15 +194,20 @@ function isPart(left: string, right: string): boolean {
 }
 
 /** The sentence, with the one before if it goes on from that, and the next one if that goes on or is wanted too. */
-function answerAt({ sentences, index }: Place, isWanted: (sentence: string) => boolean): string {
+function answerAt({ sentences, index }: Place, isWanted: (next: string, sentence: string) => boolean): string {
   const first = index > 0 && goesOn(sentences[index]) ? index - 1 : index;
   let answer = sentences.slice(first, index + 1).join(" ");
   for (const next of sentences.slice(index + 1, first + MAX_SENTENCES)) {
-    const belongs = goesOn(next) || isWanted(next) || answer.length < SHORT_CHARACTERS;
+    const belongs = goesOn(next) || isWanted(next, answer) || answer.length < SHORT_CHARACTERS;
     if (!belongs || answer.length + next.length > MAX_CHARACTERS) break;
     answer += ` ${next}`;
   }
   return answer;
+}
+
+/** Whether a sentence has a word for something that was named before. */
+function refersBack(sentence: string): boolean {
+  return /\b(?:it|its|they|them|their|this|these|there)\b/i.test(sentence);
 }
 
 /** Whether a sentence begins with a word for something in the one before. */

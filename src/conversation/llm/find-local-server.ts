@@ -1,4 +1,5 @@
 // Finds a language model that runs on this machine, so that a conversation needs no setting.
+import { readBoundedJson } from "./read-bounded-json.ts";
 
 /** Where programs with the OpenAI protocol listen unless they are told otherwise, in the order of preference: Ollama,
  *  llama.cpp's server, vLLM, LM Studio. */
@@ -53,14 +54,13 @@ export interface FindChatModelOptions {
 
 /** The first model of a server that can chat, by its name; undefined if the server does not tell. Follows no redirect.
  *  Never rejects. */
-export async function findChatModel(options: FindChatModelOptions): Promise<string | undefined> {
+export async function findChatModel({
+  baseUrl,
+  apiKey,
+  signal = AbortSignal.timeout(LIST_TIMEOUT_MS),
+}: FindChatModelOptions): Promise<string | undefined> {
   try {
-    const answer = await askForModels(options);
-    if (answer.status !== 200 || !answer.body) {
-      await answer.body?.cancel();
-      return undefined;
-    }
-    return chatModelIn(JSON.parse(await readText(answer.body)));
+    return chatModelIn(await readBoundedJson(modelsUrl(baseUrl), { apiKey, signal, maxBytes: MAX_LIST_BYTES }));
   } catch {
     // No program listens there, or another kind of program.
     return undefined;
@@ -68,9 +68,14 @@ export async function findChatModel(options: FindChatModelOptions): Promise<stri
 }
 
 /** Whether a server answers at all. Follows no redirect, and reads no body. Never rejects. */
-export async function isAnswering(options: FindChatModelOptions): Promise<boolean> {
+export async function isAnswering({
+  baseUrl,
+  apiKey,
+  signal = AbortSignal.timeout(LIST_TIMEOUT_MS),
+}: FindChatModelOptions): Promise<boolean> {
+  const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
   try {
-    const answer = await askForModels(options);
+    const answer = await fetch(modelsUrl(baseUrl), { headers, signal, redirect: "error" });
     await answer.body?.cancel();
     return answer.status < 500;
   } catch {
@@ -78,9 +83,8 @@ export async function isAnswering(options: FindChatModelOptions): Promise<boolea
   }
 }
 
-function askForModels({ baseUrl, apiKey, signal = AbortSignal.timeout(LIST_TIMEOUT_MS) }: FindChatModelOptions) {
-  const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
-  return fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { headers, signal, redirect: "error" });
+function modelsUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}/models`;
 }
 
 async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServer | null> {
@@ -88,14 +92,9 @@ async function serverAt(baseUrl: string, signal: AbortSignal): Promise<LocalServ
   return model === undefined ? null : { baseUrl, model };
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const part of body) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > MAX_LIST_BYTES) throw new RangeError("The list of models is too long.");
-  }
-  return text;
+/** Whether a model answers with text, by its name. */
+export function isForChat(name: string): boolean {
+  return name !== "" && !NOT_FOR_CHAT.test(name);
 }
 
 /** The list must be of the protocol: other programs answer on these ports too. */
@@ -103,5 +102,5 @@ function chatModelIn(list: unknown): string | undefined {
   const { object, data } = (list ?? {}) as { object?: unknown; data?: unknown };
   if (object !== "list" || !Array.isArray(data)) return undefined;
   const names = data.map((entry: { id?: unknown } | null) => entry?.id);
-  return names.find((name): name is string => typeof name === "string" && name !== "" && !NOT_FOR_CHAT.test(name));
+  return names.find((name): name is string => typeof name === "string" && isForChat(name));
 }

@@ -9,11 +9,11 @@ t.test("the summary of a start names the language model, or says how to get one"
   t.equal(describeLlm(found, HERE), "llama3.2:3b at http://127.0.0.1:11434/v1");
   const secret = { model: "m", baseUrl: "https://user:password@models.example/v1?key=secret" };
   t.equal(describeLlm(secret, HERE), "m at https://models.example/v1", "without credentials");
-  t.match(describeLlm(null, HERE), /ollama run llama3\.2/);
+  t.match(describeLlm(null, HERE), /avatars answer from documents: .*doctor llm/);
   for (const elsewhere of [{ HOST: "0.0.0.0" }, { AVATAR_FIND_MODEL: "0" }]) {
     t.equal(
       describeLlm(null, parseConfig(elsewhere)),
-      "none: set OPENAI_BASE_URL",
+      "none, so avatars answer from documents: set OPENAI_BASE_URL",
       "what is not looked for is not found",
     );
   }
