@@ -7,7 +7,7 @@ import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 /** A server that was found is believed in for this long, ms; one that is missing is looked for again each time. */
 const FRESH_MS = 30_000;
 
-/** A search counts for all conversations for this long, ms. */
+/** A search that found none counts for all conversations for this long, ms. */
 const SEARCH_AGAIN_MS = 2_000;
 
 const UNNAMED_MODEL = "default";
@@ -25,7 +25,9 @@ export interface LlmSourceOptions {
 export class LlmSource {
   readonly #options: LlmSourceOptions;
   readonly #now: () => number;
-  #search: { found: Promise<LlmSettings | null>; atMs: number } | undefined;
+  /** In progress. */
+  #search: Promise<LlmSettings | null> | undefined;
+  #missingAtMs: number | undefined;
   #found: { settings: LlmSettings; atMs: number } | undefined;
 
   constructor(options: LlmSourceOptions) {
@@ -42,12 +44,14 @@ export class LlmSource {
   }
 
   /** As `find`, for a conversation in which none answers: a configured server has to answer, and what was found before
-   *  does not count. Searches of many conversations are one. */
+   *  does not count. Many conversations search together, and not again at once. */
   findAgain(): Promise<LlmSettings | null> {
-    if (!this.#search || this.#now() - this.#search.atMs >= SEARCH_AGAIN_MS) {
-      this.#search = { found: this.#lookAgain(), atMs: this.#now() };
-    }
-    return this.#search.found;
+    const isMissing = this.#missingAtMs !== undefined && this.#now() - this.#missingAtMs < SEARCH_AGAIN_MS;
+    if (isMissing) return Promise.resolve(null);
+    this.#search ??= this.#lookAgain().finally(() => {
+      this.#search = undefined;
+    });
+    return this.#search;
   }
 
   async #lookAgain(): Promise<LlmSettings | null> {
@@ -55,6 +59,7 @@ export class LlmSource {
     const { baseUrl, apiKey } = this.#options.settings;
     const found = settings && (baseUrl === undefined || (await isAnswering({ baseUrl, apiKey }))) ? settings : null;
     this.#found = found ? { settings: found, atMs: this.#now() } : undefined;
+    this.#missingAtMs = found ? undefined : this.#now();
     return found;
   }
 

@@ -10,10 +10,13 @@ const HEADING_SHARE = 0.8;
 const AROUND_SHARE = 0.5;
 /** A first sentence of a paragraph that has no more words than this is its heading. */
 const MAX_HEADING_WORDS = 5;
+const MAX_TITLE_WORDS = 10;
 
 /** Paragraphs, and the entries of a list. */
 const PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)/;
 const LIST_MARK = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/;
+/** After these a sentence goes on. */
+const ABBREVIATION = /\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|Nr)\.$/;
 /** Not to be read aloud. */
 const MARKUP = /[*_`]+|^#+ /gm;
 
@@ -55,18 +58,32 @@ export function placesOfEntry({ questions, answer }: ProductEntry, words: Docume
 
 /** The places of a passage. A headed paragraph is also one as a whole, by its heading. */
 export function placesOfPassage({ heading, text }: DocumentPassage, words: DocumentWords): Place[] {
+  let title = heading;
   return text.split(PARAGRAPHS).flatMap((paragraph): Place[] => {
-    const all = sentencesOf(paragraph.replace(LIST_MARK, "").replaceAll(MARKUP, "").replace(/\s+/g, " ").trim());
-    const isHeaded = all.length > 1 && all[0].split(" ").length <= MAX_HEADING_WORDS;
-    const sentences = isHeaded ? all.slice(1) : all;
-    const headings = words.stems(`${heading} ${isHeaded ? all[0] : ""}`);
-    const place = (index: number, own: readonly string[]): Place => {
-      const around = words.stems(sentences.slice(Math.max(0, index - 1), index + 2).join(" "));
-      return { sentences, index, ...counted(words, own, [around, AROUND_SHARE], [headings, HEADING_SHARE]) };
-    };
-    const places = sentences.map((sentence, index) => place(index, words.stems(sentence)));
-    return headings.length > 0 && sentences.length > 0 ? [...places, place(0, headings)] : places;
+    const plain = paragraph.replace(LIST_MARK, "").replaceAll(MARKUP, "").replace(/\s+/g, " ").trim();
+    if (!LIST_MARK.test(paragraph) && isTitle(plain)) {
+      title = `${heading} ${plain}`;
+      return [];
+    }
+    return placesOfParagraph(sentencesOf(plain), title, words);
   });
+}
+
+/** A line without an end, and without a figure. */
+function isTitle(text: string): boolean {
+  return text.split(" ").length <= MAX_TITLE_WORDS && !/[.!?:;\d]$|\d/.test(text);
+}
+
+function placesOfParagraph(all: readonly string[], title: string, words: DocumentWords): Place[] {
+  const isHeaded = all.length > 1 && all[0].split(" ").length <= MAX_HEADING_WORDS;
+  const sentences = isHeaded ? all.slice(1) : all;
+  const headings = words.stems(`${title} ${isHeaded ? all[0] : ""}`);
+  const place = (index: number, own: readonly string[]): Place => {
+    const around = words.stems(sentences.slice(Math.max(0, index - 1), index + 2).join(" "));
+    return { sentences, index, ...counted(words, own, [around, AROUND_SHARE], [headings, HEADING_SHARE]) };
+  };
+  const places = sentences.map((sentence, index) => place(index, words.stems(sentence)));
+  return headings.length > 0 && sentences.length > 0 ? [...places, place(0, headings)] : places;
 }
 
 /** Later fields count more, and `own` most. */
@@ -82,5 +99,11 @@ function counted(words: DocumentWords, own: readonly string[], ...fields: readon
 
 function sentencesOf(text: string): string[] {
   const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
-  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter(Boolean);
+  const sentences: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    const last = sentences.length - 1;
+    if (last >= 0 && ABBREVIATION.test(sentences[last])) sentences[last] += ` ${segment.trim()}`;
+    else if (segment.trim() !== "") sentences.push(segment.trim());
+  }
+  return sentences;
 }

@@ -16,12 +16,14 @@ const WEAK_WEIGHT = 0.25;
 const LEAST_WEIGHT = 0.15;
 /** In a short document every word would be a frequent one. */
 const LEAST_PARAGRAPHS = 20;
-/** What is done counts less than what it is done to: "How much is it to rent a canoe?" */
+/** What a person does counts less than what it is done to: "How much is it to rent a canoe?" What the avatar is to do
+ *  counts in full. */
 const VERB_WEIGHT = 0.35;
-const VERB = /\b(?:to|(?:can|could|may|should|do|does|will) (?:i|we|you|they|it)|i|we) ([a-z]+)/g;
+const VERB = /\b(?:to|(?:can|could|may|should|do|does|will) (?:i|we|they|it)|do you|i|we) ([a-z]+)/g;
 /** Words that are parts of a compound, or forms of a word, count less than the word ("campfire", "arrival"). */
 const PART_SHARE = 0.75;
 const SHORTEST_PART = 4;
+const LONGEST_ENDING = 3;
 /** What was asked before counts with a question that goes on from it ("And on Sundays?"). */
 const EARLIER_WEIGHT = 0.6;
 /** The agent's own documents come first. */
@@ -186,11 +188,12 @@ class Asked {
   }
 }
 
-/** Whether one word is a part of the other. */
+/** Whether one word ends with the other, as a campfire is a fire, or is a longer form of it, as arrival of arrive. */
 function isPart(left: string, right: string): boolean {
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
   if (short.length < SHORTEST_PART) return false;
-  return long.endsWith(short) || (short.length > SHORTEST_PART && long.startsWith(short));
+  const isForm = short.length > SHORTEST_PART && long.length - short.length <= LONGEST_ENDING && long.startsWith(short);
+  return isForm || long.endsWith(short);
 }
 
 /** The sentence, with the one before if it goes on from that, and the next one if that goes on or is wanted too. */
