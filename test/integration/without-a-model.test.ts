@@ -60,7 +60,11 @@ async function ask(person: ScriptedPerson, question: string): Promise<string> {
 
 async function saidAfter(person: ScriptedPerson, before: number): Promise<string> {
   const finals = () => person.texts.slice(before).filter(({ isFinal }) => isFinal);
-  await waitFor(() => finals().length > 0 && person.state === "listening", "an answer", 60_000).catch((e) => { console.log(person.state, JSON.stringify(person.texts.slice(-4)), before, person.texts.length, JSON.stringify(person.states.slice(-5))); throw e; });
+  await waitFor(() => finals().length > 0 && person.state === "listening", "an answer", 60_000).catch(
+    (error: Error) => {
+      throw new Error(`${error.message}; ${person.state}, shown: ${JSON.stringify(person.texts.slice(before))}`);
+    },
+  );
   return finals()
     .map(({ text }) => text)
     .join("")
