@@ -1,9 +1,9 @@
 // A conversation without a language model, in a room: documents answer, a model that is started answers the next turns,
 // and when it is gone documents answer again.
-import t from "tap";
+import t, { type Test } from "tap";
 import type { ScriptedPerson } from "../../cli/conversation/scripted-person.ts";
 import { type ChatReply, type ChatRequest, withChatServer } from "../helpers/servers/with-chat-server.ts";
-import { callStack, visitAgent } from "../helpers/service/visit-agent.ts";
+import { callStack, type Visit, visitAgent } from "../helpers/service/visit-agent.ts";
 import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -23,7 +23,8 @@ t.test("documents answer until a language model does, and when it has gone", { t
   await withChatServer(reply, (model) =>
     withStack(
       async (stack) => {
-        const { person } = await visitAgent(stack, "a".repeat(32));
+        const visit = await visitAgent(stack, "a".repeat(32));
+        const { person } = visit;
         const attributes = () => [...person.room.remoteParticipants.values()][0]?.attributes ?? {};
         const source = () => [attributes().avatar_mind, attributes().avatar_found_model];
         await waitFor(() => person.texts.length > 0, "the greeting");
@@ -42,7 +43,7 @@ t.test("documents answer until a language model does, and when it has gone", { t
         isThere = false;
         t.match(await ask(person, "Is it free?"), /^My language model does not answer now/);
         await waitFor(() => source().join() === "documents,", "the page is told");
-        await saysALine(stack, person);
+        await saysALine(t, stack, visit);
         await person.close();
       },
       { OPENAI_BASE_URL: model.baseUrl },
@@ -73,15 +74,11 @@ async function saidAfter(person: ScriptedPerson, before: number): Promise<string
 }
 
 /** A line that the visitor lets the avatar say is in the transcript as the visitor's wish. */
-async function saysALine(stack: TestStack, person: ScriptedPerson): Promise<void> {
-  const minted = await callStack(stack, "POST", "/v1/embed-tokens/request", {
-    agent_id: stack.agentCode,
-    fingerprint: "a".repeat(32),
-  });
+async function saysALine(t: Test, stack: TestStack, { person, embedToken }: Visit): Promise<void> {
   const before = person.texts.length;
   const response = await fetch(`${stack.baseUrl}/embed/say`, {
     method: "POST",
-    headers: { authorization: `Bearer ${minted.data.token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${embedToken}`, "content-type": "application/json" },
     body: JSON.stringify({ text: "Welcome, everyone.", mode: "say" }),
   });
   t.equal(response.status, 200);

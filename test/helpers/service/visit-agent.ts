@@ -19,6 +19,8 @@ export async function callStack(stack: Visited, method: string, path: string, bo
 export interface Visit {
   person: ScriptedPerson;
   roomName: string;
+  /** Of the visitor's page. */
+  embedToken: string;
 }
 
 /** Opens the session of a visitor's embed page, and joins it. `visitor`: 32 characters or more. */
@@ -37,5 +39,5 @@ export async function visitAgent(
   const { livekit_url: livekitUrl, room_name: roomName, token } = await response.json();
   const person = new ScriptedPerson({ livekitUrl, token, ...options });
   await person.join();
-  return { person, roomName };
+  return { person, roomName, embedToken: minted.data.token };
 }
