@@ -29,7 +29,10 @@ t.test(
       const none = await run(["doctor", "llm", "--port", "1"]);
       t.equal(none.code, 69);
       t.match(none.stdout, /ollama run llama3\.2\n +wants 3\.5 GB of memory/);
-      t.match(none.stderr, /No language model answers on this machine\.[\s\S]*ports 1\. Without one, avatars answer from/);
+      t.match(
+        none.stderr,
+        /No language model answers on this machine\.[\s\S]*ports 1\. Without one, avatars answer from/,
+      );
       t.match(JSON.parse((await run(["doctor", "llm", "--json", "--port", "1"])).stdout), { ready: false, models: [] });
       t.equal((await run(["doctor", "llm", "--port", "many"])).code, 2);
     });
