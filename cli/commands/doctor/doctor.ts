@@ -1,5 +1,5 @@
-// `avatar doctor gpu` checks every step of rendering on a GPU, and `avatar doctor llm` lists the language models of this
-// machine. Both say what is missing.
+// `avatar doctor gpu` checks every step of rendering on a GPU, and `avatar doctor llm` lists the language models of
+// this machine. Both say what is missing.
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import type { Environment } from "../../terminal/environment.ts";
 

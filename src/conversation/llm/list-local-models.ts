@@ -7,7 +7,7 @@ const TIMEOUT_MS = 2_000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_MODELS = 200;
 const MAX_NAME_CHARACTERS = 120;
-/** Programs by the owner that they name for their models, and by the port on which they listen unless told otherwise. */
+/** Programs by the owner that they name for their models, and by their usual port. */
 const PROGRAMS: readonly { name: string; owner: string; port: number }[] = [
   { name: "Ollama", owner: "library", port: 11_434 },
   { name: "llama.cpp", owner: "llamacpp", port: 8080 },
@@ -35,8 +35,8 @@ export interface ListLocalModelsOptions {
   timeoutMs?: number;
 }
 
-/** All models, by program in the order in which conversations prefer them. Contacts 127.0.0.1 only, sends no key, follows
- *  no redirect. Never rejects: what does not answer in time, or is no list of models, has none. */
+/** All models, by program in the order in which conversations prefer them. Contacts 127.0.0.1 only, sends no key,
+ *  follows no redirect. Never rejects: what does not answer in time, or is no list of models, has none. */
 export async function listLocalModels(options: ListLocalModelsOptions = {}): Promise<LocalModel[]> {
   const { ports = LOCAL_SERVER_PORTS, timeoutMs = TIMEOUT_MS } = options;
   const signal = AbortSignal.timeout(timeoutMs);

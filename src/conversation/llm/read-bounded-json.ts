@@ -7,8 +7,8 @@ export interface ReadJsonOptions {
   maxBytes: number;
 }
 
-/** The JSON of an answer with status 200; undefined for any other. Throws if nothing answers, if the answer is too long,
- *  or if it is no JSON. */
+/** The JSON of an answer with status 200; undefined for any other. Throws if nothing answers, if the answer is too
+ *  long, or if it is no JSON. */
 export async function readBoundedJson(url: string, { apiKey, signal, maxBytes }: ReadJsonOptions): Promise<unknown> {
   const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
   const answer = await fetch(url, { headers, signal, redirect: "error" });
