@@ -4,7 +4,8 @@ import { waitFor } from "../wait-for.ts";
 
 const TIMEOUT_MS = 60_000;
 /** Refusals are shown by browsers in their consoles, too; so are a lost connection, and a browser without a GPU. */
-const EXPECTED = /^Failed to load resource: (the server responded with a status of (401|403|404|409|422|503)|net::ERR_)/;
+const EXPECTED =
+  /^Failed to load resource: (the server responded with a status of (401|403|404|409|422|503)|net::ERR_)/;
 /** LiveKit's client says so when the room is deleted, with its agent, while a visitor is in it. */
 const CLOSED = /data channel '\w+' closed unexpectedly/;
 
