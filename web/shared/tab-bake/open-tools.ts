@@ -36,7 +36,7 @@ export async function openTools(): Promise<TabTools> {
     };
   } catch (cause) {
     // ONNX Runtime reports a failed fetch of its own file as an error of its own.
-    throw tabBakeError(/fetch|network/i.test(String(cause)) ? "network" : "browser", cause);
+    throw tabBakeError(/fetch|network|HTTP status/i.test(String(cause)) ? "network" : "browser", cause);
   }
 }
 
