@@ -35,8 +35,8 @@ export async function openTools(): Promise<TabTools> {
       },
     };
   } catch (cause) {
-    // ONNX Runtime reports a failed fetch of its own file as an error of its own.
-    throw tabBakeError(/fetch|network|HTTP status/i.test(String(cause)) ? "network" : "browser", cause);
+    // ONNX Runtime reports that its own file was not found as a backend that there is not.
+    throw tabBakeError(/fetch|network|no available backend/i.test(String(cause)) ? "network" : "browser", cause);
   }
 }
 
