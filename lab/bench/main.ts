@@ -21,6 +21,7 @@ import { benchLipSync, type LipSyncMetrics } from "./lip-sync/lip-sync-bench.ts"
 import { benchLipSyncCost } from "./lip-sync/lip-sync-cost.ts";
 import { lipSyncTable } from "./lip-sync/lip-sync-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
+import { benchPages, type PagesMetrics } from "./pages/pages-bench.ts";
 import { benchRealtime } from "./realtime/realtime-bench.ts";
 import { REALTIME_PARTS, type RealtimeMetrics } from "./realtime/realtime-metrics.ts";
 import { realtimeTable } from "./realtime/realtime-table.ts";
@@ -49,12 +50,13 @@ const BENCHES = [
   "video",
   "conversation",
   "realtime",
+  "pages",
 ] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = [
   ...(["render", "lip-sync", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
-  ...(["conversation", "realtime"] as const),
+  ...(["conversation", "realtime", "pages"] as const),
 ];
 
 /** Default number of frames per call on a GPU. */
@@ -67,6 +69,7 @@ const UNAVAILABLE = 69;
 interface BenchFlags {
   seconds: number;
   starts: number;
+  times: number;
   provider: "cpu" | "cuda";
   batch?: number;
   split?: string;
@@ -86,13 +89,14 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own). Default: session.",
+    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
   )
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started to measure the time to the first frame", Number, 8)
+  .option("--times <n>", "pages: repetitions", Number, 10)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
   .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
   .option(
@@ -150,6 +154,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
       else if (bench === "scale") metrics[bench] = await measureScale(flags, progress, undo);
       else if (bench === "conversation") metrics[bench] = await measureConversation(flags, progress, undo);
       else if (bench === "realtime") metrics[bench] = await measureRealtime(flags, progress, undo);
+      else if (bench === "pages") metrics[bench] = await measurePages(flags, progress, undo);
       else metrics[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...metrics })}\n` : describe(metrics, machine));
@@ -217,6 +222,15 @@ function measureRealtime(
     progress,
     parts: chosen,
     isFull: flags.full,
+    onClose: (each) => undo.push(each),
+  });
+}
+
+function measurePages(flags: BenchFlags, progress: Progress, undo: (() => Promise<void>)[]): Promise<PagesMetrics> {
+  return benchPages({
+    environment: process.env,
+    progress,
+    times: flags.times,
     onClose: (each) => undo.push(each),
   });
 }

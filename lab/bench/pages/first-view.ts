@@ -1,0 +1,48 @@
+// What a browser fetches until a page can be used for the first time.
+import type { Browser, Response } from "playwright-core";
+
+/** Portraits, models and bundles are what a page is about; they are not counted. */
+const CONTENT = /\.(imx|onnx|bin|png|jpe?g|webp|wav|mp3|ogg|opus)(\?|$)|\/samples\/|\/poster/;
+/** A page is usable once nothing has been fetched for this long. */
+const QUIET_MS = 700;
+const TIMEOUT_MS = 30_000;
+
+export interface FirstView {
+  /** Bytes over the wire, compressed as the service sends them, with headers. */
+  bytes: number;
+  /** Portraits, models and bundles besides. */
+  contentBytes: number;
+  requests: number;
+}
+
+/** Opens an address in an empty browser profile. */
+export async function measureFirstView(browser: Browser, address: string): Promise<FirstView> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const responses: Response[] = [];
+    let lastMs = performance.now();
+    page.on("response", (response) => {
+      responses.push(response);
+      lastMs = performance.now();
+    });
+    await page.goto(address, { waitUntil: "load" });
+    const endMs = performance.now() + TIMEOUT_MS;
+    while (performance.now() - lastMs < QUIET_MS && performance.now() < endMs) await page.waitForTimeout(50);
+    const view = { bytes: 0, contentBytes: 0, requests: 0 };
+    for (const response of responses) {
+      const sizes = await response
+        .request()
+        .sizes()
+        .catch(() => undefined);
+      if (!sizes) continue;
+      const bytes = sizes.responseBodySize + sizes.responseHeadersSize;
+      if (CONTENT.test(response.url())) view.contentBytes += bytes;
+      else view.bytes += bytes;
+      view.requests += 1;
+    }
+    return view;
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,70 @@
+// The pages as a visitor meets them, in a real browser in front of a service with one slot.
+import type { Progress } from "../../../cli/start/progress.ts";
+import { percentile } from "../percentile.ts";
+import { round } from "../round.ts";
+import { startOwnService } from "../service/own-service.ts";
+import { withChromium } from "../with-chromium.ts";
+import { measureDemoStarts, measureReloads } from "./demo-times.ts";
+import { type FirstView, measureFirstView } from "./first-view.ts";
+
+/** Addresses for the first view. */
+const PAGES = ["/", "/demo", "/local", "/realtime", "/docs", "/account/plan", "/nowhere"] as const;
+/** A visitor with a camera and a microphone, and sound without a tap. */
+const FLAGS = [
+  "--autoplay-policy=no-user-gesture-required",
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
+];
+const GOALS = { demoStartMs: 1200, reloadMs: 1500, firstViewKb: 200 } as const;
+
+export interface PagesBenchOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  progress: Progress;
+  /** Repetitions; each metric is a median of them. */
+  times: number;
+  /** Receives what must be closed if the bench is interrupted. */
+  onClose(close: () => Promise<void>): void;
+}
+
+/** A median beside its goal, with what it is the median of. */
+interface Metric {
+  median: number;
+  goal: number;
+  all: number[];
+}
+
+export interface PagesMetrics {
+  demo_opened_to_first_frame_ms: Metric;
+  reload_to_first_frame_ms: Metric;
+  first_view_kb: Record<string, { kb: number; goal: number; content_kb: number; requests: number }>;
+}
+
+export async function benchPages(options: PagesBenchOptions): Promise<PagesMetrics> {
+  const { environment, progress, times, onClose } = options;
+  const service = await startOwnService({
+    environment: { ...environment, AVATAR_MAX_SESSIONS: "1" },
+    report: (line) => progress.note(line),
+  });
+  onClose(service.close);
+  const { baseUrl } = service.client;
+  return withChromium(async (browser) => {
+    const starts = await measureDemoStarts(browser, baseUrl, times);
+    const reloads = await measureReloads(browser, baseUrl, times);
+    const views: [string, FirstView][] = [];
+    for (const path of PAGES) views.push([path, await measureFirstView(browser, `${baseUrl}${path}`)]);
+    return {
+      demo_opened_to_first_frame_ms: metric(starts, GOALS.demoStartMs),
+      reload_to_first_frame_ms: metric(reloads, GOALS.reloadMs),
+      first_view_kb: Object.fromEntries(
+        views.map(([path, { bytes, contentBytes, requests }]) => [
+          path,
+          { kb: round(bytes / 1000), goal: GOALS.firstViewKb, content_kb: round(contentBytes / 1000), requests },
+        ]),
+      ),
+    };
+  }, FLAGS);
+}
+
+function metric(values: readonly number[], goal: number): Metric {
+  return { median: Math.round(percentile(values, 0.5)), goal, all: values.map(Math.round) };
+}
