@@ -37,7 +37,7 @@ export async function measureOwnPicture(browser: Browser, baseUrl: string, times
     await forgetSenses(page);
     movesMs.push((await untilNoticed(page, "movedAtMs", TIMEOUT_MS)) - pictureMs);
     // The visitor listens to a voice before the order; the page says its clip without an audio element.
-    await page.locator("#voices button").first().click();
+    await page.locator("#voices label").first().click();
     await page.waitForTimeout(LISTENING_MS);
     await forgetSenses(page);
     const orderMs = Date.now();
