@@ -12,7 +12,6 @@ const DIST_FOLDER = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 /** One path segment, no dot at the front. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -29,17 +28,16 @@ const gunzipAsync = promisify(gunzip);
 const FILE_ENDS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 export interface PageFile {
-  bytes: Uint8Array | string;
+  bytes: Uint8Array;
   contentType: string;
   /** How `bytes` are compressed. */
   encoding?: Encoding;
 }
 
-/** Reads a page's `index.html` for an address. Throws ServiceError SERVICE_UNAVAILABLE if the pages were not built. */
-export async function readPage(name: string, path: string): Promise<PageFile> {
+/** The HTML of a page for an address. Throws ServiceError SERVICE_UNAVAILABLE if the pages were not built. */
+export async function readPage(name: string, path: string): Promise<string> {
   try {
-    const html = await readFile(join(DIST_FOLDER, name, "index.html"), "utf8");
-    return { bytes: withPageRoot(html, path), contentType: CONTENT_TYPES[".html"] };
+    return withPageRoot(await readFile(join(DIST_FOLDER, name, "index.html"), "utf8"), path);
   } catch (cause) {
     throw new ServiceError("SERVICE_UNAVAILABLE", "The pages are not built. Run npm start, which builds them.", {
       cause,

@@ -3,8 +3,9 @@
 import { z } from "zod";
 import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
 import { Answer } from "../kernel/http/answer.ts";
-import { type Route, route } from "../kernel/http/route.ts";
+import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import { compressHtml } from "./compress-html.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
@@ -43,7 +44,7 @@ export function pageRoutes(services: Kernel): Route[] {
       path,
       operation: `pages.${path}`,
       summary,
-      handler: async () => pageAnswer(await readPage(name, path), policy, permissions),
+      handler: async ({ request }) => pageAnswer(await readPage(name, path), request, policy, permissions),
     });
   }
 
@@ -58,10 +59,10 @@ export function pageRoutes(services: Kernel): Route[] {
       operation: "pages.embed",
       summary: "Embed page of an agent",
       params: z.object({ agent_id: z.string() }),
-      async handler({ params }) {
+      async handler({ params, request }) {
         const frameAncestors = await findFrameAncestorsOfAgent(database, params.agent_id);
         const policy = withFrameAncestors(embedPolicy, frameAncestors);
-        return pageAnswer(await readPage("embed", EMBED_PATH), policy, EMBED_PERMISSIONS);
+        return pageAnswer(await readPage("embed", EMBED_PATH), request, policy, EMBED_PERMISSIONS);
       },
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", facePolicy),
@@ -74,20 +75,31 @@ export function pageRoutes(services: Kernel): Route[] {
       operation: "pages.assets",
       summary: "A file of the pages",
       params: z.object({ file: z.string() }),
-      handler: async ({ params, request }) =>
-        assetAnswer(await readAsset(params.file, String(request.headers["accept-encoding"] ?? ""))),
+      handler: async ({ params, request }) => assetAnswer(await readAsset(params.file, acceptEncoding(request))),
     }),
   ];
 }
 
-function pageAnswer(page: PageFile, policy: string, permissions: string): Answer<undefined> {
+function acceptEncoding({ headers }: RequestInfo): string {
+  return String(headers["accept-encoding"] ?? "");
+}
+
+async function pageAnswer(
+  html: string,
+  request: RequestInfo,
+  policy: string,
+  permissions: string,
+): Promise<Answer<undefined>> {
+  const { bytes, encoding } = await compressHtml(html, acceptEncoding(request));
   return new Answer({
-    bytes: page.bytes,
+    bytes,
     headers: {
-      "Content-Type": page.contentType,
+      "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": policy,
       "Permissions-Policy": permissions,
       "Cache-Control": "no-cache",
+      Vary: "Accept-Encoding",
+      ...(encoding && { "Content-Encoding": encoding }),
     },
   });
 }

@@ -17,10 +17,9 @@ const OTHER_TITLE = "This did not work";
 
 /** The page; undefined if the pages were not built. */
 export async function refusalPage({ path, status, message, isUnknown }: Refusal): Promise<RefusalAnswer | undefined> {
-  const page = await readPage("not-found", path).catch(() => undefined);
-  if (page === undefined) return undefined;
-  const html = String(page.bytes);
-  const headers = { "Content-Type": page.contentType, "Content-Security-Policy": POLICY };
+  const html = await readPage("not-found", path).catch(() => undefined);
+  if (html === undefined) return undefined;
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY };
   // The page as it is built says what is true of an unknown address.
   if (isUnknown) return { html, headers };
   const title = escaped(TITLES[status] ?? OTHER_TITLE);
