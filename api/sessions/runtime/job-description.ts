@@ -14,6 +14,8 @@ import type { SessionServices } from "../session-services.ts";
 /** Shorter than the timeout of a worker's request; it repeats that six times. A bake takes three seconds. */
 const MODEL_WAIT_MS = 8_000;
 const MODEL_POLL_MS = 60;
+/** An embed page joins its room within seconds. A visitor who left before would hold a slot. */
+const VISITOR_WAIT_S = 30;
 
 export interface JobDescriptionOptions {
   services: SessionServices;
@@ -49,6 +51,7 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     conversation: session.hasConversation,
     ...(session.hasConversation && (await describeConversation(services, session, agent))),
     is_hosted: session.isHosted,
+    ...(session.isHosted && { idle_timeout_s: VISITOR_WAIT_S }),
     dynamics_enabled: agent?.dynamics.enabled ?? null,
     // The keys of an account are for its own sessions only.
     providers: agent?.userId === session.userId ? await services.describeProviders(agent) : null,

@@ -32,6 +32,7 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
     t.match(first, {
       conversation: true,
       is_hosted: true,
+      idle_timeout_s: 30,
       end_user_id: "visitor 7",
       has_knowledge: false,
       greeting: "Hello, I'm Test agent. What can I do for you?",
