@@ -1,6 +1,6 @@
 // A page for benchmarks and tests: exposes parts of the engine to a program that controls the browser. Not served by
 // the api.
-import { config } from "zod";
+import { config } from "zod/mini";
 import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
 import type { FoundFaces, PictureEdit } from "../shared/tab-bake/bake-messages.ts";
 import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";

@@ -1,5 +1,5 @@
 // A saved face: everything that it needs is in the file, which may lie on a disk without a network.
-import { config } from "zod";
+import { config } from "zod/mini";
 import { isEngineError, openAvatar, readImx } from "../../src/browser.ts";
 import { MEMBER } from "../../src/face/imx/imx.ts";
 import { readImxMember } from "../../src/face/imx/read-imx-member.ts";

@@ -8,8 +8,9 @@ const QUIET_MS = 700;
 const TIMEOUT_MS = 30_000;
 
 export interface FirstView {
-  /** Bytes over the wire, compressed as the service sends them, with headers. */
+  /** Bytes over the wire, compressed as the service sends them, without headers. */
   bytes: number;
+  headerBytes: number;
   /** Portraits, models and bundles besides. */
   contentBytes: number;
   requests: number;
@@ -29,16 +30,16 @@ export async function measureFirstView(browser: Browser, address: string): Promi
     await page.goto(address, { waitUntil: "load" });
     const endMs = performance.now() + TIMEOUT_MS;
     while (performance.now() - lastMs < QUIET_MS && performance.now() < endMs) await page.waitForTimeout(50);
-    const view = { bytes: 0, contentBytes: 0, requests: 0 };
+    const view = { bytes: 0, headerBytes: 0, contentBytes: 0, requests: 0 };
     for (const response of responses) {
       const sizes = await response
         .request()
         .sizes()
         .catch(() => undefined);
       if (!sizes) continue;
-      const bytes = sizes.responseBodySize + sizes.responseHeadersSize;
-      if (CONTENT.test(response.url())) view.contentBytes += bytes;
-      else view.bytes += bytes;
+      if (CONTENT.test(response.url())) view.contentBytes += sizes.responseBodySize;
+      else view.bytes += sizes.responseBodySize;
+      view.headerBytes += sizes.responseHeadersSize;
       view.requests += 1;
     }
     return view;

@@ -8,7 +8,7 @@
 //   8       4      length of the table, little-endian
 //   12      32     SHA-256 of the table
 //   44             the table, then the members
-import { z } from "zod";
+import * as z from "zod/mini";
 import { EngineError } from "../../../shared/engine-error.ts";
 import { sha256Hex } from "./sha256.ts";
 
@@ -28,16 +28,15 @@ const tableSchema = z
   .array(
     z.object({
       /** At most one folder, and no characters with which a path could leave it. */
-      name: z.string().regex(/^(?:[a-z0-9][a-z0-9._-]{0,47}\/)?[a-z0-9][a-z0-9._-]{0,47}$/),
+      name: z.string().check(z.regex(/^(?:[a-z0-9][a-z0-9._-]{0,47}\/)?[a-z0-9][a-z0-9._-]{0,47}$/)),
       /** Offset from the start of the file. */
-      offset: z.int().min(0),
-      size: z.int().min(0),
+      offset: z.int().check(z.minimum(0)),
+      size: z.int().check(z.minimum(0)),
       /** SHA-256 of the member's bytes, lower-case hexadecimal. */
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     }),
   )
-  .min(1)
-  .max(MAX_MEMBERS);
+  .check(z.minLength(1), z.maxLength(MAX_MEMBERS));
 
 export type ImxMember = z.output<typeof tableSchema>[number];
 

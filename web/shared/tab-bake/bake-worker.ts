@@ -1,5 +1,5 @@
 // The bake worker: one picture, one task after the other.
-import { config } from "zod";
+import { config } from "zod/mini";
 import { bakeImx, type RgbImage, writeImx } from "../../../src/browser.ts";
 import type {
   BakedFace,

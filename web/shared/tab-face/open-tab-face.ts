@@ -1,5 +1,5 @@
 // Opens an `.imx` as a face that lives in this tab, on the GPU if the browser has one, otherwise on the CPU.
-import { config } from "zod";
+import { config } from "zod/mini";
 import {
   type Avatar,
   createWebRuntime,
