@@ -66,7 +66,7 @@ t.test(
         agent_id: "nova",
       };
       await api.call("POST", "/v1/agent/generate", { secret, body: { ...body, aspect_ratio: "1:1" } });
-      const { model_url: url, ...seen } = await untilAgent(api, secret, "nova");
+      const { model_url: url, poster_url: _poster, ...seen } = await untilAgent(api, secret, "nova");
       const [made] = await modelsOf(database);
       t.equal(made.generator_version, RIG_GENERATOR_VERSION, "the bake records its version");
       t.equal(await countOutdatedModels(database), 0);
@@ -92,7 +92,7 @@ t.test(
         DEADLINE_MS,
       );
 
-      const { model_url: newUrl, ...now } = await untilAgent(api, secret, "nova");
+      const { model_url: newUrl, poster_url: _newPoster, ...now } = await untilAgent(api, secret, "nova");
       t.same(now, seen, "updated_at, progress and links of the portrait included");
       t.same(await balance(), credits);
       t.equal(announced, 0);
