@@ -40,6 +40,10 @@ const RULES: readonly (readonly [sentences: string, reply: Reply])[] = [
     () => "Goodbye. It was nice to talk with you.",
   ],
   [
+    "are you (still )?(there|here|listening|with me)|(can|do) you (still )?hear me|is (anyone|anybody|someone) there",
+    () => "Yes, I'm here. What would you like to know?",
+  ],
+  [
     "what is your name|what are you called|do you have a name|tell me your name|what (should|can|do) i call you",
     ({ name }) => `My name is ${name}.`,
   ],
