@@ -51,25 +51,26 @@ export async function photographStates(options: PhotographOptions): Promise<Shot
   const shots: Shot[] = [];
   for (const state of states) {
     for (const viewport of SIZES) {
-      for (const theme of THEMES) {
-        const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: "reduce" });
+      const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+      try {
         const page = await context.newPage();
         page.setDefaultTimeout(STATE_TIMEOUT_MS);
-        const name = `${state.name}, ${viewport.width}, ${theme}`;
-        const file = `${name.replaceAll(/[^a-z0-9]+/gi, "-")}.png`;
-        try {
-          const problem = await state.open(page, service).then(
-            () => undefined,
-            (error: Error) => error.message.split("\n")[0],
-          );
-          await page.evaluate("document.fonts.ready.then(() => undefined)");
+        const problem = await state.open(page, service).then(
+          () => undefined,
+          (error: Error) => error.message.split("\n")[0],
+        );
+        await page.evaluate("document.fonts.ready.then(() => undefined)");
+        for (const theme of THEMES) {
+          await page.emulateMedia({ colorScheme: theme });
+          const name = `${state.name}, ${viewport.width}, ${theme}`;
+          const file = `${name.replaceAll(/[^a-z0-9]+/gi, "-")}.png`;
           const violations = problem === undefined ? await axeViolations(page) : [];
           await page.screenshot({ path: join(folder, file) });
           shots.push({ name, state: state.name, width: viewport.width, theme, file, violations, problem });
           progress.note(problem ?? violations[0] ?? name);
-        } finally {
-          await context.close();
         }
+      } finally {
+        await context.close();
       }
     }
   }
