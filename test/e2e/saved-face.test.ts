@@ -138,12 +138,13 @@ async function useSaved(t: Test, browser: Browser, saved: string, folder: string
   await page.screenshot({ path: join(ARTIFACTS, "saved-face.png") });
   await page.locator('.stage[data-state="idle"]').waitFor();
   const { fps, offsetsMs } = await measureTabFace(page);
-  const within = offsetsMs.filter((offset) => offset >= -125 && offset <= 45).length / offsetsMs.length;
   t.comment(`${fps.toFixed(1)} fps, offsets ${offsetsMs.join(" ")} ms`);
-  t.ok(
-    offsetsMs.length === 0 || within >= 0.95,
-    `${(100 * within).toFixed(1)} % of the offsets lie between −125 and 45 ms`,
-  );
+  if (offsetsMs.length === 0) {
+    t.pass("offsets between −125 and 45 ms", { skip: `none was measured: ${fps.toFixed(1)} fps, the machine is busy` });
+  } else {
+    const within = offsetsMs.filter((offset) => offset >= -125 && offset <= 45).length / offsetsMs.length;
+    t.ok(within >= 0.95, `${(100 * within).toFixed(1)} % of the offsets lie between −125 and 45 ms`);
+  }
   t.ok(fps > 10, "frames come, on a busy machine fewer than 25 a second");
 
   await page.locator("#audio-file").setInputFiles(join(folder, "line.wav"));
