@@ -1,4 +1,5 @@
 // The face on the start page's stage: a photograph that comes to life in this tab.
+import { toFloatSamples } from "../../src/signal/audio/samples.ts";
 import type { Stage } from "../shared/stage/stage.ts";
 import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
 import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
@@ -145,10 +146,7 @@ export class HomeFace {
 
   #play(samples: Int16Array, onEnd: () => void): void {
     const buffer = this.#audio.createBuffer(1, samples.length, this.#audio.sampleRate);
-    buffer.copyToChannel(
-      Float32Array.from(samples, (sample) => sample / 32_768),
-      0,
-    );
+    toFloatSamples(samples, buffer.getChannelData(0));
     const source = new AudioBufferSourceNode(this.#audio, { buffer });
     source.connect(this.#audio.destination);
     source.addEventListener("ended", () => {

@@ -1,13 +1,11 @@
 // From a file to a face that moves in this tab: nothing is sent on the way.
-
 import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
-import { MEMBER } from "../../src/face/imx/imx.ts";
-import { readImxMember } from "../../src/face/imx/read-imx-member.ts";
 import { describeBakeNote } from "../../src/face/rig/bake-notes.ts";
 import { findElement } from "../shared/find-element.ts";
 import type { FoundFaces, PictureEdit, Turn } from "../shared/tab-bake/bake-messages.ts";
 import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
 import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
+import { posterOf } from "../shared/tab-face/poster-of.ts";
 import type { Shape } from "./agent-client.ts";
 import { Framer } from "./framer.ts";
 import type { HomeFace } from "./home-face.ts";
@@ -209,10 +207,4 @@ export class PictureFlow {
     const first = canUse ? this.#use : canMark ? this.#mark : isChoice ? undefined : this.#another;
     for (const button of [this.#use, this.#mark, this.#another]) button.classList.toggle("main", button === first);
   }
-}
-
-/** Address of the still of a baked face, which its first frame equals. */
-async function posterOf(imx: Uint8Array): Promise<string> {
-  const jpeg = await readImxMember(MEMBER.poster, imx.length, async (start, end) => imx.subarray(start, end));
-  return URL.createObjectURL(new Blob([new Uint8Array(jpeg)], { type: "image/jpeg" }));
 }

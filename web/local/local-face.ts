@@ -1,11 +1,10 @@
 // The face on the page's stage, with what it said last.
-import { MEMBER } from "../../src/face/imx/imx.ts";
-import { readImxMember } from "../../src/face/imx/read-imx-member.ts";
 import type { Stage } from "../shared/stage/stage.ts";
 import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
 import type { Metrics } from "../shared/tab-face/face-player.ts";
 import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
 import { openTabFace } from "../shared/tab-face/open-tab-face.ts";
+import { posterOf } from "../shared/tab-face/poster-of.ts";
 import type { TabFace } from "../shared/tab-face/tab-face.ts";
 
 /** What was said: mono int16 at SAMPLE_RATE_HZ, and what to call it. */
@@ -144,10 +143,4 @@ export class LocalFace {
     this.#stage.cover();
     this.#events.onFailure();
   }
-}
-
-/** Address of the picture in a bundle. */
-async function posterOf(bundle: Uint8Array): Promise<string> {
-  const poster = await readImxMember(MEMBER.poster, bundle.length, async (start, end) => bundle.subarray(start, end));
-  return URL.createObjectURL(new Blob([poster.slice()]));
 }

@@ -4,7 +4,7 @@ import { EngineError, type InferenceRuntime } from "../../src/browser.ts";
 import { loadModuleOnce } from "../../src/signal/inference/wasm-modules.ts";
 import { fromDataUrl } from "../shared/from-base64.ts";
 
-/** Without ONNX Runtime, which is three times as large as everything else. */
+/** It opens modules of the executor only: ONNX Runtime is three times as large as everything else. */
 export const builtInRuntime: InferenceRuntime = {
   provider: "wasm",
   Tensor,

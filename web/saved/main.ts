@@ -1,14 +1,13 @@
 // A saved face: everything that it needs is in the file, which may lie on a disk without a network.
 import { config } from "zod/mini";
 import { isEngineError, openAvatar, readImx } from "../../src/browser.ts";
-import { MEMBER } from "../../src/face/imx/imx.ts";
-import { readImxMember } from "../../src/face/imx/read-imx-member.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { findElement } from "../shared/find-element.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
 import { Stage } from "../shared/stage/stage.ts";
 import { createTabFace } from "../shared/tab-face/create-tab-face.ts";
 import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
+import { posterOf } from "../shared/tab-face/poster-of.ts";
 import type { TabFace } from "../shared/tab-face/tab-face.ts";
 import { builtInRuntime } from "./built-in-runtime.ts";
 import { needSavedBytes, readSavedBytes, readSavedFace } from "./saved-parts.ts";
@@ -54,9 +53,7 @@ async function open(): Promise<void> {
     document.title = name;
     stage.setName(name);
     play.hidden = recording === undefined;
-    const range = async (start: number, end: number) => bundle.subarray(start, end);
-    const poster = await readImxMember(MEMBER.poster, bundle.length, range);
-    stage.showPoster(URL.createObjectURL(new Blob([poster.slice()])));
+    stage.showPoster(await posterOf(bundle));
     face = await createTabFace({
       avatar: await openAvatar(await readImx(bundle), builtInRuntime),
       runtime: builtInRuntime,

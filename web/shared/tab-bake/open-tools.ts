@@ -1,5 +1,7 @@
 // What finding and baking need in a tab: the face networks, ONNX Runtime on one thread, and the browser's codecs.
 import { type BakeTools, createRgbImage, createWebRuntime, encodeGreyPng, FaceFinder } from "../../../src/browser.ts";
+import { runsWebAssembly } from "../runs-web-assembly.ts";
+import { fetchBytes } from "../tab-face/fetch-bytes.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
@@ -8,8 +10,6 @@ const MESH = new URL("../../../models/face/face_landmark.onnx", import.meta.url)
 const IRIS = new URL("../../../models/face/iris_landmark.onnx", import.meta.url);
 const SEGMENTER = new URL("../../../models/face/selfie_segmentation.onnx", import.meta.url);
 const WARM_UP_PX = 256;
-/** The smallest module that exists. */
-const EMPTY_MODULE = Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00);
 
 export interface TabTools {
   finder: FaceFinder;
@@ -18,9 +18,9 @@ export interface TabTools {
 
 /** Fetches all of it, 5 MB compressed. Throws TabBakeError: `webassembly`, `network`, `browser`. */
 export async function openTools(): Promise<TabTools> {
-  assertWebAssembly();
+  if (!runsWebAssembly()) throw tabBakeError("webassembly");
   if (typeof OffscreenCanvas === "undefined") throw tabBakeError("browser");
-  const [detector, mesh, iris, segmenter] = await Promise.all([DETECTOR, MESH, IRIS, SEGMENTER].map(fetchBytes));
+  const [detector, mesh, iris, segmenter] = await Promise.all([DETECTOR, MESH, IRIS, SEGMENTER].map(fetchNetwork));
   const runtime = await createWebRuntime({ provider: "wasm" });
   try {
     const finder = await FaceFinder.load(runtime, { detector, mesh, iris, segmenter });
@@ -50,20 +50,9 @@ async function warmUp(finder: FaceFinder): Promise<void> {
   await finder.segment(image);
 }
 
-/** Policies may forbid it, and some browsers switch it off for safety. */
-function assertWebAssembly(): void {
+async function fetchNetwork(url: URL): Promise<Uint8Array> {
   try {
-    new WebAssembly.Module(EMPTY_MODULE);
-  } catch (cause) {
-    throw tabBakeError("webassembly", cause);
-  }
-}
-
-async function fetchBytes(url: URL): Promise<Uint8Array> {
-  try {
-    const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
-    return new Uint8Array(await response.arrayBuffer());
+    return await fetchBytes(url);
   } catch (cause) {
     throw tabBakeError("network", cause);
   }

@@ -2,6 +2,7 @@
 // and its frame is shown when that clock gets there. So audio and frame cannot drift apart.
 import { FRAME_RATE_FPS } from "../../../shared/units.ts";
 import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../../src/browser.ts";
+import { toFloatSamples } from "../../../src/signal/audio/samples.ts";
 import { audioLevel } from "./audio-level.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
@@ -189,10 +190,7 @@ export class FacePlayer {
   #playAudio({ audio }: EngineTick): void {
     const context = this.#options.audio;
     const buffer = context.createBuffer(1, audio.length, context.sampleRate);
-    buffer.copyToChannel(
-      Float32Array.from(audio, (sample) => sample / 32_768),
-      0,
-    );
+    toFloatSamples(audio, buffer.getChannelData(0));
     const source = new AudioBufferSourceNode(context, { buffer });
     source.connect(context.destination);
     source.addEventListener("ended", () => this.#playing.delete(source));

@@ -9,6 +9,7 @@ import {
   readImx,
   type WebRuntime,
 } from "../../../src/browser.ts";
+import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { createTabFace } from "./create-tab-face.ts";
 import type { PlayerEvents } from "./face-player.ts";
 import type { TabFace } from "./tab-face.ts";
@@ -24,33 +25,22 @@ export interface TabFaceOptions extends PlayerEvents {
   canvas: HTMLCanvasElement;
 }
 
-/** The shortest module. */
-const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-
 /** Resolves with a face that moves. Rejects with EngineError for a file that cannot be used and for a browser
  *  without WebAssembly, and with Error if the weights did not come. */
 export async function openTabFace({ bundle, lipSyncWeights, ...rest }: TabFaceOptions): Promise<TabFace> {
   // Zod would otherwise try to compile code, which the pages' policies forbid.
   config({ jitless: true });
-  assertWebAssembly();
+  if (!runsWebAssembly()) {
+    throw new EngineError(
+      "unavailable",
+      "This browser does not run WebAssembly here, which a face in the tab needs. Allow it for this page, or use another browser.",
+    );
+  }
   const weights = Promise.resolve(lipSyncWeights);
   // Awaited below; the file may be refused first.
   weights.catch(() => undefined);
   const { avatar, runtime } = await openAnywhere(await readImx(bundle));
   return createTabFace({ ...rest, avatar, runtime: runtime.processor, lipSyncWeights: weights });
-}
-
-/** Extensions and policies of companies switch it off. */
-function assertWebAssembly(): void {
-  try {
-    new WebAssembly.Module(EMPTY_MODULE);
-  } catch (cause) {
-    throw new EngineError(
-      "unavailable",
-      "This browser does not run WebAssembly here, which a face in the tab needs. Allow it for this page, or use another browser.",
-      { cause },
-    );
-  }
 }
 
 async function openAnywhere(imx: Imx): Promise<{ avatar: Avatar; runtime: WebRuntime }> {
