@@ -5,6 +5,7 @@ import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
 import { isOnThisMachine } from "../shared/is-on-this-machine.ts";
 import { sendRequest } from "../shared/send-request.ts";
+import { openTabStorage } from "../shared/tab-storage.ts";
 import { AccessView } from "./access-view.ts";
 import { ApiDocument, type ApiOperation, type WireDocument } from "./api-document.ts";
 import { CHAPTERS } from "./chapters.ts";
@@ -18,7 +19,7 @@ const LANGUAGE_KEY = "sample-language";
 const SHOWN_AGENTS = 50;
 
 const base = new URL("./", location.href.replace(/[?#].*$/, ""));
-const access = new Access({ base, storage: sessionStorage });
+const access = new Access({ base, storage: openTabStorage(() => sessionStorage) });
 const accessView = new AccessView({ useSecret: (secret) => void useSecret(secret), forget: () => void forget() });
 const agentField = findElement("agent", HTMLInputElement);
 const loading = findElement("loading", HTMLElement);

@@ -1,5 +1,5 @@
 // The face beside a call: rendered in this tab from the call's audio.
-import { atOwnOrigin } from "../shared/at-own-origin.ts";
+import type { SampleFace } from "../shared/sample-faces.ts";
 import type { Stage } from "../shared/stage/stage.ts";
 import { SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
 import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
@@ -7,14 +7,6 @@ import type { FollowedStream } from "../shared/tab-face/followed-stream.ts";
 import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
 import { openTabFace } from "../shared/tab-face/open-tab-face.ts";
 import type { TabFace } from "../shared/tab-face/tab-face.ts";
-
-/** A sample avatar, as GET /samples lists it. */
-export interface SampleAvatar {
-  slug: string;
-  name: string;
-  poster_url: string;
-  imx_url: string;
-}
 
 export class CallFace {
   readonly #stage: Stage;
@@ -39,16 +31,16 @@ export class CallFace {
 
   /** Shows an avatar: its picture at once, its face when it moves. It follows a call that goes on. Rejects if the face
    *  cannot be opened; then the picture stays, and `follow` plays the audio without a face. */
-  async show(avatar: SampleAvatar): Promise<void> {
+  async show(avatar: SampleFace): Promise<void> {
     this.#choice += 1;
     const choice = this.#choice;
     this.#stage.cover();
     this.#stage.setName(avatar.name);
     this.#stage.setDisclosure(true);
-    this.#stage.showPoster(atOwnOrigin(avatar.poster_url));
+    this.#stage.showPoster(avatar.poster);
     const canvas = document.createElement("canvas");
     const face = await openTabFace({
-      bundle: await fetchBytes(atOwnOrigin(avatar.imx_url)),
+      bundle: await fetchBytes(avatar.bundle),
       lipSyncWeights: fetchLipSyncWeights(),
       audio: this.#audio,
       canvas,

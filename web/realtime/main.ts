@@ -3,14 +3,16 @@ import { Access } from "../shared/access.ts";
 import { CodeView, type Language } from "../shared/code/code-view.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { findElement } from "../shared/find-element.ts";
+import { followLevel } from "../shared/follow-level.ts";
+import { fetchSampleFaces, type SampleFace } from "../shared/sample-faces.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
 import { Stage, type StageState } from "../shared/stage/stage.ts";
+import { openTabStorage } from "../shared/tab-storage.ts";
 import { callCode } from "./call-code.ts";
-import { CallFace, type SampleAvatar } from "./call-face.ts";
+import { CallFace } from "./call-face.ts";
 import { type CallTurn, withTurnEvent } from "./call-turns.ts";
 import { EventList } from "./event-list.ts";
-import { followLevel } from "./microphone-level.ts";
 import { RealtimeCall, type RealtimeEvent } from "./realtime-call.ts";
 import { RealtimeView } from "./realtime-view.ts";
 import { type SaidLine, withEvent } from "./said-lines.ts";
@@ -28,7 +30,7 @@ const STATES: Readonly<Record<CallTurn["phase"], StageState>> = {
 };
 
 const base = new URL("./", location.href.replace(/[?#].*$/, ""));
-const access = new Access({ base, storage: sessionStorage });
+const access = new Access({ base, storage: openTabStorage(() => sessionStorage) });
 const events = new EventList();
 const bars = new TurnBars();
 const view = new RealtimeView({
@@ -39,7 +41,7 @@ const view = new RealtimeView({
     if (call) call.isMuted = isMuted;
   },
   type: (text) => type(text),
-  chooseFace: (slug) => void showFace(avatars.find((avatar) => avatar.slug === slug)),
+  chooseFace: (id) => void showFace(avatars.find((avatar) => avatar.id === id)),
   changed: () => showCode(),
 });
 const stage = new Stage({
@@ -54,7 +56,7 @@ const code = new CodeView((chosen) => {
   showCode();
 });
 
-let avatars: readonly SampleAvatar[] = [];
+let avatars: readonly SampleFace[] = [];
 let call: RealtimeCall | undefined;
 let lines: readonly SaidLine[] = [];
 let turns: readonly CallTurn[] = [];
@@ -99,8 +101,7 @@ async function admit(isAdmitted: boolean): Promise<void> {
 
 async function openFaces(): Promise<void> {
   try {
-    const { samples } = await sendRequest(new URL("samples", base));
-    avatars = samples as SampleAvatar[];
+    avatars = await fetchSampleFaces(base);
     view.showFaces(avatars);
     await showFace(avatars[0]);
   } catch (error) {
@@ -108,7 +109,7 @@ async function openFaces(): Promise<void> {
   }
 }
 
-async function showFace(avatar: SampleAvatar | undefined): Promise<void> {
+async function showFace(avatar: SampleFace | undefined): Promise<void> {
   if (!avatar) return;
   try {
     stage.showNotice(undefined);
@@ -147,7 +148,7 @@ async function talk(): Promise<void> {
     model,
     headers: () => access.headers(),
     onMicrophone: (stream) => {
-      stopLevel = followLevel(stream, (level) => {
+      stopLevel = followLevel(stream.getAudioTracks()[0], (level) => {
         view.showLevel(level);
         stage.setLevel(level);
       });

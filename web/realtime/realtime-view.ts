@@ -1,7 +1,7 @@
 // The page's elements besides the stage, the turns and the events.
 import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
-import type { SampleAvatar } from "./call-face.ts";
+import type { SampleFace } from "../shared/sample-faces.ts";
 import type { SaidLine } from "./said-lines.ts";
 
 /** What the visitor can do. */
@@ -11,7 +11,7 @@ export interface RealtimeActions {
   hangUp(): void;
   setMuted(isMuted: boolean): void;
   type(text: string): void;
-  chooseFace(slug: string): void;
+  chooseFace(id: string): void;
   /** Model or instructions were changed. */
   changed(): void;
 }
@@ -101,8 +101,8 @@ export class RealtimeView {
     );
   }
 
-  showFaces(avatars: readonly SampleAvatar[]): void {
-    this.#face.replaceChildren(...avatars.map(({ slug, name }) => element("option", { value: slug }, name)));
+  showFaces(avatars: readonly SampleFace[]): void {
+    this.#face.replaceChildren(...avatars.map(({ id, name }) => element("option", { value: id }, name)));
     this.#face.disabled = avatars.length === 0;
   }
 
