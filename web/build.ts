@@ -132,7 +132,7 @@ async function headerOf(page: string): Promise<string> {
  *  packages. */
 async function sourceStamp(): Promise<string> {
   const hash = createHash("sha256");
-  for (const folder of [WEB_DIR, ...["shared", "program", "src"].map((name) => join(PROJECT_DIR, name))]) {
+  for (const folder of [WEB_DIR, ...["shared", "program", "src", "sdk"].map((name) => join(PROJECT_DIR, name))]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries
       .filter((entry) => entry.isFile())

@@ -18,6 +18,7 @@ const PLACES = [
   "models",
   "program",
   "relay",
+  "sdk",
   "shared",
   "src",
   "test",

@@ -1,9 +1,9 @@
 // The face on the start page's stage: a photograph that comes to life in this tab.
+import { decodeAudioFile, SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
+import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
+import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
 import { toFloatSamples } from "../../src/signal/audio/samples.ts";
 import type { Stage } from "../shared/stage/stage.ts";
-import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
-import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
-import type { TabFace } from "../shared/tab-face/tab-face.ts";
 
 export interface FaceToShow {
   name: string;
@@ -73,7 +73,7 @@ export class HomeFace {
     try {
       const [bytes, { openTabFace }] = await Promise.all([
         bundle(),
-        import("../shared/tab-face/open-tab-face.ts"),
+        import("../../sdk/engine/tab/face/open-tab-face.ts"),
         closing,
       ]);
       if (isStale()) return false;

@@ -1,10 +1,10 @@
 // The start page: a visitor gives a photograph, it comes to life in this tab, and then the service lets it talk.
+import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { Access } from "../shared/access.ts";
 import { findElement } from "../shared/find-element.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
 import { fetchPortrait, type SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
-import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
 import { openTabStorage } from "../shared/tab-storage.ts";
 import { AccessView } from "./access-view.ts";
 import { AgentClient, type AgentOrder, type AgentStatus } from "./agent-client.ts";

@@ -1,11 +1,11 @@
 // From a file to a face that moves in this tab: nothing is sent on the way.
+import type { FoundFaces, PictureEdit, Turn } from "../../sdk/engine/tab/bake/bake-messages.ts";
+import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
+import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
+import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
 import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
 import { describeBakeNote } from "../../src/face/rig/bake-notes.ts";
 import { findElement } from "../shared/find-element.ts";
-import type { FoundFaces, PictureEdit, Turn } from "../shared/tab-bake/bake-messages.ts";
-import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
-import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
-import { posterOf } from "../shared/tab-face/poster-of.ts";
 import type { Shape } from "./agent-client.ts";
 import { Framer } from "./framer.ts";
 import type { HomeFace } from "./home-face.ts";

@@ -1,7 +1,7 @@
 // The faces to try the page with: one of them lives on the stage until the visitor brings a picture.
+import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { findElement } from "../shared/find-element.ts";
 import { fetchSampleFaces, type SampleFace } from "../shared/sample-faces.ts";
-import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
 import type { HomeFace } from "./home-face.ts";
 import { SampleFacesView } from "./sample-faces-view.ts";
 

@@ -1,11 +1,11 @@
 // The face on the page's stage, with what it said last.
+import { decodeAudioFile, SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
+import type { Metrics } from "../../sdk/engine/tab/face/face-player.ts";
+import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
+import { openTabFace } from "../../sdk/engine/tab/face/open-tab-face.ts";
+import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
+import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
 import type { Stage } from "../shared/stage/stage.ts";
-import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
-import type { Metrics } from "../shared/tab-face/face-player.ts";
-import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
-import { openTabFace } from "../shared/tab-face/open-tab-face.ts";
-import { posterOf } from "../shared/tab-face/poster-of.ts";
-import type { TabFace } from "../shared/tab-face/tab-face.ts";
 
 /** What was said: mono int16 at SAMPLE_RATE_HZ, and what to call it. */
 export interface Recording {

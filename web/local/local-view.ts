@@ -1,8 +1,8 @@
 // The elements of the page, and input by mouse, key or drop.
+import type { Metrics } from "../../sdk/engine/tab/face/face-player.ts";
 import { findElement } from "../shared/find-element.ts";
 import type { SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
-import type { Metrics } from "../shared/tab-face/face-player.ts";
 
 /** What the visitor can do. */
 export interface LocalActions {

@@ -1,4 +1,8 @@
 // The local page: a face that runs completely in this tab.
+import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
+import { SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
+import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
+import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
 import { isEngineError } from "../../src/browser.ts";
 import { Access } from "../shared/access.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
@@ -6,10 +10,6 @@ import { RequestError } from "../shared/request-error.ts";
 import { fetchSampleFaces, type SampleFace } from "../shared/sample-faces.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
 import type { StageAction } from "../shared/stage/stage.ts";
-import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
-import { SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
-import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
-import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
 import { openTabStorage } from "../shared/tab-storage.ts";
 import { type FaceToOpen, LocalFace, type Recording } from "./local-face.ts";
 import { LocalView } from "./local-view.ts";
@@ -150,8 +150,8 @@ async function planFilm(): Promise<Work> {
   const { samples, label } = await recording();
   // Fetched when it is wanted.
   const [{ findFilmFormat }, { makeFilm }] = await Promise.all([
-    import("../shared/tab-film/film-format.ts"),
-    import("../shared/tab-film/make-film.ts"),
+    import("../../sdk/engine/tab/film/film-format.ts"),
+    import("../../sdk/engine/tab/film/make-film.ts"),
   ]);
   const format = await findFilmFormat(opened.widthPx, opened.heightPx);
   if (!format)

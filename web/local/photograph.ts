@@ -1,6 +1,6 @@
 // From a photograph to an avatar file, in this tab.
-import type { FoundFaces } from "../shared/tab-bake/bake-messages.ts";
-import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
+import type { FoundFaces } from "../../sdk/engine/tab/bake/bake-messages.ts";
+import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
 
 const THUMBNAIL_PX = 128;
 

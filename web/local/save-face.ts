@@ -1,10 +1,10 @@
 // One HTML file with a face, its lip sync and what it said last.
 import template from "virtual:saved-face";
+import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
+import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
+import { encodeSpeech } from "../../sdk/engine/tab/film/encode-speech.ts";
 import { createWebRuntime, openAvatar, readImx } from "../../src/browser.ts";
 import { PARTS_PLACEHOLDER, writeParts } from "../saved/saved-parts.ts";
-import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
-import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
-import { encodeSpeech } from "../shared/tab-film/encode-speech.ts";
 import type { Recording } from "./local-face.ts";
 
 /** Most that a file may have: it is sent by mail. */

@@ -1,10 +1,10 @@
 // A page for benchmarks and tests: exposes parts of the engine to a program that controls the browser. Not served by
 // the api.
 import { config } from "zod/mini";
+import type { FoundFaces, PictureEdit } from "../../sdk/engine/tab/bake/bake-messages.ts";
+import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
+import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
 import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
-import type { FoundFaces, PictureEdit } from "../shared/tab-bake/bake-messages.ts";
-import { TabBakeError } from "../shared/tab-bake/tab-bake-error.ts";
-import { TabBaker } from "../shared/tab-bake/tab-baker.ts";
 
 /** What `globalThis.measure` offers. Bundles and graphs are fetched from the page's own origin. */
 export interface Measure {

@@ -1,12 +1,12 @@
 // The face beside a call: rendered in this tab from the call's audio.
+import { SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
+import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
+import type { FollowedStream } from "../../sdk/engine/tab/face/followed-stream.ts";
+import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
+import { openTabFace } from "../../sdk/engine/tab/face/open-tab-face.ts";
+import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
 import type { SampleFace } from "../shared/sample-faces.ts";
 import type { Stage } from "../shared/stage/stage.ts";
-import { SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
-import { fetchBytes } from "../shared/tab-face/fetch-bytes.ts";
-import type { FollowedStream } from "../shared/tab-face/followed-stream.ts";
-import { fetchLipSyncWeights } from "../shared/tab-face/lip-sync-weights.ts";
-import { openTabFace } from "../shared/tab-face/open-tab-face.ts";
-import type { TabFace } from "../shared/tab-face/tab-face.ts";
 
 export class CallFace {
   readonly #stage: Stage;

@@ -1,14 +1,14 @@
 // A saved face: everything that it needs is in the file, which may lie on a disk without a network.
 import { config } from "zod/mini";
+import { createTabFace } from "../../sdk/engine/tab/face/create-tab-face.ts";
+import { decodeAudioFile, SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
+import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
+import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
 import { isEngineError, openAvatar, readImx } from "../../src/browser.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { findElement } from "../shared/find-element.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
 import { Stage } from "../shared/stage/stage.ts";
-import { createTabFace } from "../shared/tab-face/create-tab-face.ts";
-import { decodeAudioFile, SAMPLE_RATE_HZ } from "../shared/tab-face/decode-audio-file.ts";
-import { posterOf } from "../shared/tab-face/poster-of.ts";
-import type { TabFace } from "../shared/tab-face/tab-face.ts";
 import { builtInRuntime } from "./built-in-runtime.ts";
 import { needSavedBytes, readSavedBytes, readSavedFace } from "./saved-parts.ts";
 

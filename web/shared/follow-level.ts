@@ -1,6 +1,6 @@
 // How loud a live track is, for the ring that follows the visitor's voice.
-import { audioLevel } from "./tab-face/audio-level.ts";
-import { tapAudio } from "./tab-face/tap-audio.ts";
+import { audioLevel } from "../../sdk/engine/tab/face/audio-level.ts";
+import { tapAudio } from "../../sdk/engine/tab/face/tap-audio.ts";
 
 /** Share of the last level that stays after 20 ms: the ring rises with the voice and falls in about 200 ms. */
 const FALL = 0.85;

@@ -11,7 +11,7 @@ import {
   type RgbImage,
   resize,
   toRgbImage,
-} from "../../../src/browser.ts";
+} from "../../../../src/browser.ts";
 import type { FaceHint, FoundFace, FoundFaces, PictureEdit, Turn } from "./bake-messages.ts";
 import { editPicture, surroundingsOf } from "./edit-picture.ts";
 

@@ -1,5 +1,5 @@
 // Reads a node of the page's audio graph in pieces of 20 ms.
-import { toInt16Samples } from "../../../src/signal/audio/samples.ts";
+import { toInt16Samples } from "../../../../src/signal/audio/samples.ts";
 
 const WORKLET = new URL("./audio-tap-worklet.js", import.meta.url);
 

@@ -1,5 +1,5 @@
 // The audio of a stream that is spoken now, such as a call's answer, as a face says it.
-import type { SegmentInput } from "../../../src/browser.ts";
+import type { SegmentInput } from "../../../../src/browser.ts";
 import { audioLevel } from "./audio-level.ts";
 import type { FacePlayer } from "./face-player.ts";
 import { tapAudio } from "./tap-audio.ts";

@@ -1,8 +1,8 @@
 // Plays an engine in a tab: every 40 ms step is computed a little ahead, its audio is put on the sound card's clock,
 // and its frame is shown when that clock gets there. So audio and frame cannot drift apart.
-import { FRAME_RATE_FPS } from "../../../shared/units.ts";
-import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../../src/browser.ts";
-import { toFloatSamples } from "../../../src/signal/audio/samples.ts";
+import { FRAME_RATE_FPS } from "../../../../shared/units.ts";
+import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../../../src/browser.ts";
+import { toFloatSamples } from "../../../../src/signal/audio/samples.ts";
 import { audioLevel } from "./audio-level.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";

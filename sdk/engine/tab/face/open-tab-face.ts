@@ -8,7 +8,7 @@ import {
   openAvatar,
   readImx,
   type WebRuntime,
-} from "../../../src/browser.ts";
+} from "../../../../src/browser.ts";
 import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { createTabFace } from "./create-tab-face.ts";
 import type { PlayerEvents } from "./face-player.ts";

@@ -1,6 +1,6 @@
 // The bake worker: one picture, one task after the other.
 import { config } from "zod/mini";
-import { bakeImx, type RgbImage, writeImx } from "../../../src/browser.ts";
+import { bakeImx, type RgbImage, writeImx } from "../../../../src/browser.ts";
 import type {
   BakedFace,
   BakeResults,

@@ -9,8 +9,8 @@ import {
   type VideoCodec,
   WebMOutputFormat,
 } from "mediabunny";
-import { FRAME_RATE_FPS } from "../../../shared/units.ts";
-import { SAMPLE_RATE_HZ } from "../tab-face/decode-audio-file.ts";
+import { FRAME_RATE_FPS } from "../../../../shared/units.ts";
+import { SAMPLE_RATE_HZ } from "../face/decode-audio-file.ts";
 
 /** How frames and audio are encoded. */
 export const FILM_QUALITY = new Quality("high");

@@ -1,5 +1,5 @@
 // Gives an opened avatar its lip sync and its place on the page.
-import { type Avatar, createEngine, type InferenceRuntime } from "../../../src/browser.ts";
+import { type Avatar, createEngine, type InferenceRuntime } from "../../../../src/browser.ts";
 import { SAMPLE_RATE_HZ } from "./decode-audio-file.ts";
 import { TabFace, type TabFaceParts } from "./tab-face.ts";
 

@@ -1,6 +1,6 @@
 // What a page and its bake worker say to each other.
-import type { ModelFamily } from "../../../shared/models.ts";
-import type { BakeNote, CanvasSize, FaceFlaw, PixelBox } from "../../../src/browser.ts";
+import type { ModelFamily } from "../../../../shared/models.ts";
+import type { BakeNote, CanvasSize, FaceFlaw, PixelBox } from "../../../../src/browser.ts";
 import type { TabBakeProblem } from "./tab-bake-error.ts";
 
 /** Clockwise, degrees. */

@@ -1,5 +1,5 @@
 // The edits of a picture: turned, straightened, cropped.
-import { cropRgbImage, type PixelBox, type RgbImage, straightenImage, turnImage } from "../../../src/browser.ts";
+import { cropRgbImage, type PixelBox, type RgbImage, straightenImage, turnImage } from "../../../../src/browser.ts";
 import type { PictureEdit } from "./bake-messages.ts";
 
 /** Of a face's longer side, from the middle of its box: enough for hair, neck and shoulders. */

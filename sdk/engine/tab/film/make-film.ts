@@ -1,10 +1,10 @@
 // Makes a film of a face that speaks, in the tab: rendered frame by frame with its own audio, faster than it plays.
 import { AudioSample, AudioSampleSource, BufferTarget, Output, VideoSample, VideoSampleSource } from "mediabunny";
-import { HOP_MS } from "../../../shared/units.ts";
-import { createEngine, createWebRuntime, openAvatar, readImx } from "../../../src/browser.ts";
-import { expectedFrames, type FilmTick, filmTicks } from "../../../src/face/film/film-ticks.ts";
-import { GENERATED_DESCRIPTION, generatedMark } from "../../../src/face/film/generated-mark.ts";
-import { SAMPLE_RATE_HZ } from "../tab-face/decode-audio-file.ts";
+import { HOP_MS } from "../../../../shared/units.ts";
+import { createEngine, createWebRuntime, openAvatar, readImx } from "../../../../src/browser.ts";
+import { expectedFrames, type FilmTick, filmTicks } from "../../../../src/face/film/film-ticks.ts";
+import { GENERATED_DESCRIPTION, generatedMark } from "../../../../src/face/film/generated-mark.ts";
+import { SAMPLE_RATE_HZ } from "../face/decode-audio-file.ts";
 import { containerOf, FILM_QUALITY, type FilmFormat } from "./film-format.ts";
 
 /** Longest film, s: its bytes are kept in memory until it is saved. */

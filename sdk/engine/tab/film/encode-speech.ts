@@ -1,10 +1,10 @@
 // A recording as a small file that every browser's `decodeAudioData` reads where it was made.
 import { AudioSample, AudioSampleSource, BufferTarget, canEncodeAudio, Output, WebMOutputFormat } from "mediabunny";
-import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
-import { Resampler } from "../../../src/signal/audio/resampler.ts";
-import { toFloatSamples, toInt16Samples } from "../../../src/signal/audio/samples.ts";
-import { writeWav } from "../../../src/signal/audio/wav.ts";
-import { SAMPLE_RATE_HZ } from "../tab-face/decode-audio-file.ts";
+import { SPEECH_SAMPLE_RATE_HZ } from "../../../../shared/units.ts";
+import { Resampler } from "../../../../src/signal/audio/resampler.ts";
+import { toFloatSamples, toInt16Samples } from "../../../../src/signal/audio/samples.ts";
+import { writeWav } from "../../../../src/signal/audio/wav.ts";
+import { SAMPLE_RATE_HZ } from "../face/decode-audio-file.ts";
 
 const BITRATE = 48_000;
 const CONFIG = { numberOfChannels: 1, sampleRate: SAMPLE_RATE_HZ, bitrate: BITRATE };

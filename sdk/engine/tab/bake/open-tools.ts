@@ -1,14 +1,20 @@
 // What finding and baking need in a tab: the face networks, ONNX Runtime on one thread, and the browser's codecs.
-import { type BakeTools, createRgbImage, createWebRuntime, encodeGreyPng, FaceFinder } from "../../../src/browser.ts";
+import {
+  type BakeTools,
+  createRgbImage,
+  createWebRuntime,
+  encodeGreyPng,
+  FaceFinder,
+} from "../../../../src/browser.ts";
+import { fetchBytes } from "../face/fetch-bytes.ts";
 import { runsWebAssembly } from "../runs-web-assembly.ts";
-import { fetchBytes } from "../tab-face/fetch-bytes.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
-const DETECTOR = new URL("../../../models/face/face_detection_short_range.onnx", import.meta.url);
-const MESH = new URL("../../../models/face/face_landmark.onnx", import.meta.url);
-const IRIS = new URL("../../../models/face/iris_landmark.onnx", import.meta.url);
-const SEGMENTER = new URL("../../../models/face/selfie_segmentation.onnx", import.meta.url);
+const DETECTOR = new URL("../../../../models/face/face_detection_short_range.onnx", import.meta.url);
+const MESH = new URL("../../../../models/face/face_landmark.onnx", import.meta.url);
+const IRIS = new URL("../../../../models/face/iris_landmark.onnx", import.meta.url);
+const SEGMENTER = new URL("../../../../models/face/selfie_segmentation.onnx", import.meta.url);
 const WARM_UP_PX = 256;
 
 export interface TabTools {

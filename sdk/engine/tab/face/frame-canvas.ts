@@ -1,5 +1,5 @@
 // Shows the engine's frames on a canvas. Two dimensions are enough: converting 512 x 512 takes about a millisecond.
-import { type I420Frame, writeRgba } from "../../../src/browser.ts";
+import { type I420Frame, writeRgba } from "../../../../src/browser.ts";
 
 export class FrameCanvas {
   readonly #context: CanvasRenderingContext2D;

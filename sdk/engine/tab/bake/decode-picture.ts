@@ -1,5 +1,5 @@
 // Decodes a visitor's picture with the browser's own codecs.
-import { createRgbImage, type RgbImage, readImageSize } from "../../../src/browser.ts";
+import { createRgbImage, type RgbImage, readImageSize } from "../../../../src/browser.ts";
 import { TabBakeError, tabBakeError } from "./tab-bake-error.ts";
 
 /** As the service keeps them: more only costs time. */

@@ -1,5 +1,5 @@
 // A face that lives in this tab: it moves, speaks audio, and follows a microphone or a stream.
-import type { Avatar, Engine, SegmentInput } from "../../../src/browser.ts";
+import type { Avatar, Engine, SegmentInput } from "../../../../src/browser.ts";
 import { audioLevel } from "./audio-level.ts";
 import { FacePlayer, type PlayerEvents } from "./face-player.ts";
 import { FollowedStream } from "./followed-stream.ts";

@@ -1,6 +1,6 @@
 // Audio files as the engine takes them.
-import { PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
-import { toInt16Samples } from "../../../src/signal/audio/samples.ts";
+import { PLAYOUT_SAMPLE_RATE_HZ } from "../../../../shared/units.ts";
+import { toInt16Samples } from "../../../../src/signal/audio/samples.ts";
 
 /** Rate of everything that plays on the page, Hz: whole samples in 40 ms. */
 export const SAMPLE_RATE_HZ = PLAYOUT_SAMPLE_RATE_HZ;

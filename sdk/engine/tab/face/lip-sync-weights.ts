@@ -1,7 +1,7 @@
 // The weights of lip sync, from the page's own origin.
 import { fetchBytes } from "./fetch-bytes.ts";
 
-const WEIGHTS = new URL("../../../models/lip-sync/lip-sync.8bit.bin", import.meta.url);
+const WEIGHTS = new URL("../../../../models/lip-sync/lip-sync.8bit.bin", import.meta.url);
 
 let loading: Promise<Uint8Array> | undefined;
 

@@ -1,7 +1,7 @@
 import t from "tap";
-import { createRgbImage, type PixelBox } from "../../src/signal/image/raster.ts";
-import { editPicture, surroundingsOf } from "../../web/shared/tab-bake/edit-picture.ts";
-import { TabBakeError, toTabBakeError } from "../../web/shared/tab-bake/tab-bake-error.ts";
+import { editPicture, surroundingsOf } from "../../../../../sdk/engine/tab/bake/edit-picture.ts";
+import { TabBakeError, toTabBakeError } from "../../../../../sdk/engine/tab/bake/tab-bake-error.ts";
+import { createRgbImage, type PixelBox } from "../../../../../src/signal/image/raster.ts";
 
 const SIZE = { widthPx: 1200, heightPx: 800 };
 const face = (x: number, y: number): PixelBox => ({ x, y, widthPx: 100, heightPx: 100 });

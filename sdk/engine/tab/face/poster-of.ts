@@ -1,5 +1,5 @@
-import { MEMBER } from "../../../src/face/imx/imx.ts";
-import { readImxMember } from "../../../src/face/imx/read-imx-member.ts";
+import { MEMBER } from "../../../../src/face/imx/imx.ts";
+import { readImxMember } from "../../../../src/face/imx/read-imx-member.ts";
 
 /** Address of the still in an `.imx`, which the first frame of its face equals; to be revoked. Rejects with EngineError
  *  for a file that is no avatar. */
