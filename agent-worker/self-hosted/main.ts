@@ -40,7 +40,9 @@ const THIS_MACHINE = ["127.0.0.1", "::1", ...LOOPBACK_NAMES];
 async function start(config: SelfHostedConfig, { logger, end }: ProgramContext): Promise<RunningProgram> {
   const { apiSecret: secret, maxSessions } = config.selfHosted;
   const { host } = config.http;
+  if (config.selfHosted.usesApiKey) logger.warn("AVATAR_API_KEY is deprecated; set AVATAR_API_SECRET in its place");
   delete process.env.AVATAR_API_SECRET;
+  delete process.env.AVATAR_API_KEY;
   if (!config.http.hasOwnApiUrl) {
     throw new ConfigError(["AVATAR_API_URL: required, the address of the service that sessions are reported to"]);
   }

@@ -38,6 +38,8 @@ export const selfHostedSettings = z
     MAX_SESSIONS: wholeNumber(1, 1000).default(8),
     AVATAR_WORKER_PUBLIC: flag.default(false),
     AVATAR_API_SECRET: headerKey,
+    AVATAR_API_KEY: headerKey,
+    AVATAR_API_TIMEOUT: wholeNumber(1, 3600).default(120),
     SESSION_IDLE_TIMEOUT: wholeNumber(1, 604_800).default(600),
     TASK_RETENTION_SECONDS: wholeNumber(0, 31_536_000).default(3600),
     MAX_TASK_HISTORY: wholeNumber(0, 100_000).default(1000),
@@ -45,7 +47,9 @@ export const selfHostedSettings = z
   .transform((worker) => ({
     ...common(worker, worker.MAX_SESSIONS),
     mayBePublic: worker.AVATAR_WORKER_PUBLIC,
-    apiSecret: worker.AVATAR_API_SECRET,
+    apiSecret: worker.AVATAR_API_SECRET ?? worker.AVATAR_API_KEY,
+    /** Whether the deprecated name of `AVATAR_API_SECRET` is set and read. */
+    usesApiKey: worker.AVATAR_API_SECRET === undefined && worker.AVATAR_API_KEY !== undefined,
     idleTimeoutMs: worker.SESSION_IDLE_TIMEOUT * SECOND_MS,
     tasks: { retentionMs: worker.TASK_RETENTION_SECONDS * SECOND_MS, maxEnded: worker.MAX_TASK_HISTORY },
   }));

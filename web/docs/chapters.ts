@@ -161,15 +161,12 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     id: "operators",
-    title: "Operators and own renderers",
-    lead: "What monitoring asks, what a renderer on another machine sends, and what older clients still call.",
+    title: "Operators and older clients",
+    lead: "What monitoring asks, what a renderer on another machine downloads, and what older clients still call.",
     operations: [
       "system.readiness",
       "files.download",
       "models.downloadSelfHosted",
-      "runtimeSessions.begin",
-      "runtimeSessions.heartbeat",
-      "runtimeSessions.stop",
       "realtime.createEphemeralToken",
     ],
   },

@@ -116,9 +116,9 @@ export function runtimeRoutes(
       tags,
       params,
       body: heartbeatSchema,
-      example: { body: { seq: 1, served_seconds: 10 } },
       response: heartbeatAnswerSchema,
       errors: ["NOT_FOUND", "INSUFFICIENT_BALANCE", "RUNTIME_SUSPENDED", "SESSION_DURATION_LIMIT"],
+      internal: true,
       async handler({ params, body, caller }) {
         const { id } = await requireCallersSession(database, caller, params.id);
         if (caller.kind === "runtime") return answerHeartbeat(services, selfHosted, { caller, id, heartbeat: body });
@@ -143,9 +143,9 @@ export function runtimeRoutes(
       tags,
       params,
       body: z.object({ served_seconds: z.number().min(0) }),
-      example: { body: { served_seconds: 42.5 } },
       response: z.object({ billed_seconds: z.number(), credits: z.int(), plan_notice: planNoticeSchema }),
       errors: ["NOT_FOUND"],
+      internal: true,
       async handler({ params, body, caller }) {
         const { id } = await requireCallersSession(database, caller, params.id);
         if (caller.kind === "runtime-session") {

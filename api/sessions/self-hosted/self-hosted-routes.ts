@@ -40,7 +40,6 @@ export function selfHostedRoutes(services: SessionServices, selfHosted: SelfHost
         host: z.string().max(200).default(""),
         install_id: z.string().max(200).nullish(),
       }),
-      example: { body: { agent_code: "AGENT_CODE", model: "essence-2", host: "render-1" } },
       response: z.object({
         session_id: z.string(),
         model: z.string().meta({ description: "The model that the session is billed for" }),
@@ -59,6 +58,7 @@ export function selfHostedRoutes(services: SessionServices, selfHosted: SelfHost
         "MODEL_NOT_OFFERED",
         "MODEL_NOT_YET_AVAILABLE",
       ],
+      internal: true,
       async handler({ body, caller }) {
         const { account, secretId, launch, transactionId: id } = caller;
         if (launch !== null) await assertInScope(services, { account, ...launch }, body);

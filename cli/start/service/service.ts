@@ -125,9 +125,8 @@ export class Service {
     const operator = await ensureOperatorSecret(this.#dataDir, this.#config.operator.secret);
     const wantedPort = this.#environment.AVATAR_WORKER_PORT ? this.#config.worker.port : WORKER_PORT;
     const workerPort = await findFreePort([wantedPort].filter((port) => port > 0));
-    const { AVATAR_OPERATOR_SECRET: _, DATABASE_URL: __, AVATAR_API_SECRET: ___, ...inherited } = this.#environment;
     const workerEnvironment: NodeJS.ProcessEnv = {
-      ...inherited,
+      ...withoutCredentials(this.#environment),
       LIVEKIT_URL: livekit.url,
       LIVEKIT_API_KEY: livekit.apiKey,
       LIVEKIT_API_SECRET: livekit.apiSecret,
@@ -356,3 +355,9 @@ type Common = Pick<
   "program" | "args" | "environment" | "restartLimit" | "stopTimeoutMs" | "stopSignal"
 >;
 type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: FrontPart; front: Front });
+
+/** The environment without what only this process, or a client of the service, uses. */
+function withoutCredentials(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { AVATAR_OPERATOR_SECRET, DATABASE_URL, AVATAR_API_SECRET, AVATAR_API_KEY, ...rest } = environment;
+  return rest;
+}

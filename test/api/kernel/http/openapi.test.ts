@@ -69,8 +69,8 @@ t.test("the committed document matches the declared routes", async (t) => {
     t.same(missing, [], "every reference leads somewhere");
     t.notMatch(
       JSON.stringify(served.body),
-      /\/embed\/session|\/v1\/runtime\/sessions\/\{id\}\/(?:job|model|events|knowledge)/,
-      "routes of our own pages and workers stay out",
+      /\/embed\/session|\/v1\/runtime\/|[Rr]untimeSessions[.B-Z]/,
+      "routes of our own pages, of workers and of runtimes stay out",
     );
     t.same(findGaps(served.body), [], "every shape and enum has a name, every field a sentence");
     t.same(
