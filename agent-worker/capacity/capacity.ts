@@ -1,6 +1,6 @@
 // How many sessions this worker can run now: what one costs on this machine, calibrated at the start and corrected by
 // the sessions that run, against the CPU time that the machine has left.
-import { FRAME_RATES, type FrameRate } from "../playout/frame-ladder.ts";
+import { FRAME_RATES, type FrameRate } from "../../room/playout/frame-ladder.ts";
 import type { MachineLoad } from "./machine-load.ts";
 
 /** CPU time of a session process per frame, in runs of the lip-sync network on one hop. Measured with sessions of

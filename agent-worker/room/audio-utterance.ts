@@ -6,9 +6,9 @@
 //   stopped  the engine is cleared; its report of the segment's end follows   → over
 //   over     all of it was heard, or it was stopped                           (final)
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
+import type { SegmentEnd } from "../../room/playout/heard-events.ts";
 import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
 import { SampleQueue } from "../../src/face/engine/sample-queue.ts";
-import type { SegmentEnd } from "../playout/heard-events.ts";
 import type { Captions } from "./captions.ts";
 
 /** How far the engine may be ahead of what is heard, ms. Servers send minutes at once. */

@@ -2,25 +2,25 @@
 // playback. It connects room and engine.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../program/log.ts";
+import { OtherSpeakers } from "../../room/participants/other-speakers.ts";
+import { SenderBinding } from "../../room/participants/sender-binding.ts";
+import { FramePacer } from "../../room/playout/frame-pacer.ts";
+import { milestoneReached, type PlayoutEvent } from "../../room/playout/playout-event.ts";
+import { PlayoutMetrics } from "../../room/playout/playout-metrics.ts";
+import { publishAvatarTracks } from "../../room/playout/publish-avatar-tracks.ts";
+import type { SpeechTap } from "../../room/playout/speech-tap.ts";
+import { StartReserve } from "../../room/playout/start-reserve.ts";
+import { AudioReceiver } from "../../room/sender/audio-receiver.ts";
+import { PlaybackReporter } from "../../room/sender/playback-reporter.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import type { SpokenUtterance } from "../../src/conversation/turns/speech-output.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
-import { FramePacer } from "../playout/frame-pacer.ts";
-import { milestoneReached, type PlayoutEvent } from "../playout/playout-event.ts";
-import { PlayoutMetrics } from "../playout/playout-metrics.ts";
-import type { SpeechTap } from "../playout/speech-tap.ts";
-import { StartReserve } from "../playout/start-reserve.ts";
-import { AudioReceiver } from "./audio-receiver.ts";
 import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { Captions } from "./captions.ts";
-import { OtherSpeakers } from "./other-speakers.ts";
-import { PlaybackReporter } from "./playback-reporter.ts";
-import { publishAvatarTracks } from "./publish-avatar-tracks.ts";
 import { registerRoomRpc } from "./register-room-rpc.ts";
 import { RoomGestures } from "./room-gestures.ts";
-import { SenderBinding } from "./sender-binding.ts";
 import { Speaker } from "./speaker.ts";
 
 export interface AvatarRunnerOptions {

@@ -2,7 +2,7 @@
 // sentence.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../program/log.ts";
-import type { QueuedAudio } from "../playout/heard-events.ts";
+import type { QueuedAudio } from "../../room/playout/heard-events.ts";
 import type { CaptionPiece } from "./caption-pieces.ts";
 import { Transcriptions } from "./transcriptions.ts";
 

@@ -12,12 +12,12 @@ import { DisconnectReason, ParticipantKind, type RemoteParticipant, Room, RoomEv
 import type { Logger } from "../../program/log.ts";
 import type { AddressRule } from "../../program/outgoing/address-rules.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
+import { connectInTime } from "../../room/participants/connect-in-time.ts";
+import { type ReturnState, RoomReturns } from "../../room/participants/room-returns.ts";
+import { SenderBinding } from "../../room/participants/sender-binding.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { EndReason, RoomReport } from "../../shared/runtime-api.ts";
 import { checkLivekitUrl } from "./check-livekit-url.ts";
-import { connectInTime } from "./connect-in-time.ts";
-import { type ReturnState, RoomReturns } from "./room-returns.ts";
-import { SenderBinding } from "./sender-binding.ts";
 
 const DEFAULT_JOIN_TIMEOUT_MS = 10_000;
 /** The avatar leaves a room that no user enters within this time. */

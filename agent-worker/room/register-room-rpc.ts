@@ -1,8 +1,8 @@
 // The RPC methods that the avatar answers in its room.
 import type { Room } from "@livekit/rtc-node";
+import type { SenderBinding } from "../../room/participants/sender-binding.ts";
 import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS } from "../../shared/wire-names.ts";
 import type { RoomGestures } from "./room-gestures.ts";
-import type { SenderBinding } from "./sender-binding.ts";
 
 export interface RoomRpcOptions {
   room: Room;

@@ -6,13 +6,13 @@
 //   stopped  the engine is cleared; its report of the segment's end follows   → over
 //   over     all of it was heard, or it was stopped                           (final)
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
+import type { SegmentEnd } from "../../room/playout/heard-events.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/turns/speech-output.ts";
 import { TextQueue } from "../../src/conversation/turns/text-queue.ts";
 import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
 import type { TimedViseme } from "../../src/speech/visemes/timed-viseme.ts";
 import { SpokenText } from "../../src/speech/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/speech/voice/voice.ts";
-import type { SegmentEnd } from "../playout/heard-events.ts";
 import { captionPieces } from "./caption-pieces.ts";
 import type { Captions } from "./captions.ts";
 

@@ -1,8 +1,8 @@
 // Speaks messages in the avatar's own voice, one after the other.
 import type { Logger } from "../../program/log.ts";
+import type { SegmentEnd } from "../../room/playout/heard-events.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { SpeechOutput } from "../../src/conversation/turns/speech-output.ts";
-import type { SegmentEnd } from "../playout/heard-events.ts";
 import { AudioUtterance } from "./audio-utterance.ts";
 import { RoomUtterance, type RoomUtteranceOptions } from "./room-utterance.ts";
 

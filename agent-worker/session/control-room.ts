@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
 import { z } from "zod";
 import type { Logger } from "../../program/log.ts";
+import { connectInTime } from "../../room/participants/connect-in-time.ts";
 import { isEngineError } from "../../shared/engine-error.ts";
 import { isServiceError } from "../../shared/errors.ts";
 import {
@@ -15,7 +16,6 @@ import {
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
-import { connectInTime } from "../room/connect-in-time.ts";
 
 const JOIN_TIMEOUT_MS = 5_000;
 /** Pauses before each attempt to join, ms. The server may be restarting. */

@@ -1,10 +1,11 @@
 // What happens in a session, as its worker learns it. One type goes from the part of a session that notices it, through
 // the session's process and the worker, to the worker's metrics: a new event is declared here or with its part, told
 // where it happens, and counted in `WorkerMetrics`.
+
+import type { PlayoutEvent } from "../../room/playout/playout-event.ts";
 import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
 import type { AvatarRenderer } from "../../src/face/rendering/avatar.ts";
 import type { ConversationEvent } from "../conversation/conversation-event.ts";
-import type { PlayoutEvent } from "../playout/playout-event.ts";
 
 /** What the next process needs if this one dies. */
 export interface SessionCheckpoint {

@@ -2,6 +2,7 @@
 // its own.
 import type { Logger } from "../../program/log.ts";
 import { NO_TRACER, type Tracer } from "../../program/telemetry/tracer.ts";
+import type { FrameRate } from "../../room/playout/frame-ladder.ts";
 import { type DispatchMetadata, dispatchMetadataSchema, type WorkerProvider } from "../../shared/runtime-api.ts";
 import type { VoiceEngine } from "../../src/speech/voice/default-voice.ts";
 import { EspeakSynthesizer } from "../../src/speech/voice/espeak-synthesizer.ts";
@@ -13,7 +14,6 @@ import { Capacity } from "../capacity/capacity.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
 import { SessionSlots } from "../capacity/session-slots.ts";
 import { workerLoad } from "../capacity/worker-load.ts";
-import type { FrameRate } from "../playout/frame-ladder.ts";
 import { GpuJobs, type WorkerGpu } from "../service/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "../service/job-source.ts";
 import type { WorkerSessionEvent } from "../session/session-event.ts";

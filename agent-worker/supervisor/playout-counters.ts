@@ -1,8 +1,8 @@
 // Playout metrics of all avatar sessions of a worker, for its `/metrics`. The process of each session sends its reports
 // to the worker.
 import { Counter, Gauge, type Registry } from "prom-client";
-import { FRAME_RATES } from "../playout/frame-ladder.ts";
-import type { PlayoutReport } from "../playout/playout-metrics.ts";
+import { FRAME_RATES } from "../../room/playout/frame-ladder.ts";
+import type { PlayoutReport } from "../../room/playout/playout-metrics.ts";
 
 /** A session that misses two reports counts as ended. */
 const KEPT_MS = 30_000;

@@ -3,9 +3,9 @@
 // processes tell their milestones, so they need no code for traces.
 import { parseTraceparent } from "../../program/telemetry/trace-context.ts";
 import { type Attributes, epochMs, type Span, type Tracer } from "../../program/telemetry/tracer.ts";
+import type { Milestone } from "../../room/playout/playout-event.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import type { TurnTimes } from "../../src/conversation/turns/conversation-listener.ts";
-import type { Milestone } from "../playout/playout-event.ts";
 
 export class SessionTrace {
   readonly #tracer: Tracer;

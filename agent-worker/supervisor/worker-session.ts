@@ -7,11 +7,11 @@
 import type { Logger } from "../../program/log.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import type { Tracer } from "../../program/telemetry/tracer.ts";
+import type { Milestone } from "../../room/playout/playout-event.ts";
 import type { DispatchMetadata, EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 import { applyChange, type CheckpointChange } from "../conversation/reports/checkpoint-change.ts";
 import type { ConversationCheckpoint } from "../conversation/reports/conversation-checkpoint.ts";
-import type { Milestone } from "../playout/playout-event.ts";
 import { AcceptanceReports } from "../service/acceptance-reports.ts";
 import { HeartbeatBridge } from "../service/heartbeat-bridge.ts";
 import { RuntimeApiClient } from "../session/runtime-api-client.ts";

@@ -6,13 +6,14 @@ export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.f
   program: ["shared"],
   src: ["program", "shared"],
   api: ["src", "program", "shared"],
-  "agent-worker": ["src", "program", "shared"],
+  room: ["src", "program", "shared"],
+  "agent-worker": ["room", "src", "program", "shared"],
   relay: ["src", "program", "shared"],
-  sdk: ["src", "program", "shared"],
+  sdk: ["room", "src", "program", "shared"],
   web: ["sdk", "src", "program", "shared"],
-  cli: ["web", "sdk", "relay", "agent-worker", "api", "src", "program", "shared"],
+  cli: ["web", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
   // Soaks use the helpers of the tests.
-  lab: ["test", "cli", "web", "sdk", "relay", "agent-worker", "api", "src", "program", "shared"],
+  lab: ["test", "cli", "web", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
 });
 
 /** The floors inside two top folders, lowest first. A folder imports only folders of lower floors, never of its own

@@ -18,6 +18,7 @@ const PLACES = [
   "models",
   "program",
   "relay",
+  "room",
   "sdk",
   "shared",
   "src",

@@ -1,9 +1,10 @@
 // Compares the microphone with what the avatar says, so that an avatar on a loudspeaker does not answer itself.
+
+import type { SpeechTap } from "../../../room/playout/speech-tap.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import { Resampler } from "../../../src/signal/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../../src/signal/audio/samples.ts";
 import { EchoCheck } from "../../../src/speech/echo/echo-check.ts";
-import type { SpeechTap } from "../../playout/speech-tap.ts";
 
 /** Audio that leaves the queue this much earlier or later than the audio before it ends is no continuation, ms. */
 const CONTINUED_MS = 20;

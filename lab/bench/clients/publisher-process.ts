@@ -3,7 +3,7 @@
 import "../../../cli/terminal/quiet-rtc.ts";
 import { readFile } from "node:fs/promises";
 import { Room } from "@livekit/rtc-node";
-import { publishAvatarTracks } from "../../../agent-worker/room/publish-avatar-tracks.ts";
+import { publishAvatarTracks } from "../../../room/playout/publish-avatar-tracks.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import type { PublisherCommands } from "./client-messages.ts";
 import { readSamples } from "./read-samples.ts";

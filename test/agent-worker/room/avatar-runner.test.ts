@@ -1,9 +1,9 @@
 // The avatar runner between a room in memory and a real engine with an avatar that renders nothing. The tracks are
 // native.
 import t from "tap";
-import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
 import { createLogger } from "../../../program/log.ts";
+import { pacedEngine } from "../../../room/playout/paced-engine.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import {
   RPC_CLEAR_BUFFER,

@@ -2,7 +2,7 @@
 // comes back.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import t from "tap";
-import type { PlayoutReport } from "../../../agent-worker/playout/playout-metrics.ts";
+import type { PlayoutReport } from "../../../room/playout/playout-metrics.ts";
 import type { Avatar } from "../../../src/face/rendering/avatar.ts";
 import { greyAvatar, type TestListener, withRoomAvatar } from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";

@@ -1,8 +1,8 @@
 // Avatars that a process opens before it has a session.
 import { createHash } from "node:crypto";
 import t from "tap";
-import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { AvatarAhead } from "../../../agent-worker/session/avatar-ahead.ts";
+import { pacedEngine } from "../../../room/playout/paced-engine.ts";
 import { createEngine } from "../../../src/face/engine/create-engine.ts";
 import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { loadLipSyncModel } from "../../../src/face/lip-sync/lip-sync-model.ts";

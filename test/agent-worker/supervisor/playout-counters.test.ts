@@ -2,10 +2,10 @@
 import { connect } from "node:net";
 import { Gauge, Registry } from "prom-client";
 import t from "tap";
-import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
 import { HealthServer } from "../../../agent-worker/service/health-server.ts";
 import { PlayoutCounters } from "../../../agent-worker/supervisor/playout-counters.ts";
 import { createLogger } from "../../../program/log.ts";
+import { PlayoutMetrics } from "../../../room/playout/playout-metrics.ts";
 
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -11,11 +11,11 @@ import {
 } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import t from "tap";
-import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
 import { registerRoomRpc } from "../../../agent-worker/room/register-room-rpc.ts";
 import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
-import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../program/log.ts";
+import { SenderBinding } from "../../../room/participants/sender-binding.ts";
+import { AudioReceiver } from "../../../room/sender/audio-receiver.ts";
 import {
   AGENT_NAME,
   RPC_CLEAR_BUFFER,

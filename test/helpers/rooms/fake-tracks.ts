@@ -1,5 +1,5 @@
 // Tracks that play into memory at real pace, for tests of the pacer without a room.
-import type { OutputTracks } from "../../../agent-worker/playout/output-tracks.ts";
+import type { OutputTracks } from "../../../room/playout/output-tracks.ts";
 import { RATE_HZ } from "../faces/with-engine.ts";
 
 export class FakeTracks implements OutputTracks {

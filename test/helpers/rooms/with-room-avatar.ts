@@ -8,10 +8,10 @@ import {
   type VideoFrameEvent,
   VideoStream,
 } from "@livekit/rtc-node";
-import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
 import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
 import { createLogger } from "../../../program/log.ts";
+import { pacedEngine } from "../../../room/playout/paced-engine.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import {
   ATTRIBUTE_PUBLISH_ON_BEHALF,

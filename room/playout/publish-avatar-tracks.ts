@@ -16,7 +16,7 @@ import {
 import { FRAME_RATE_FPS } from "../../shared/units.ts";
 import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/signal/image/i420-frame.ts";
-import type { OutputTracks } from "../playout/output-tracks.ts";
+import type { OutputTracks } from "./output-tracks.ts";
 
 /** Bound of the native audio queue, ms. The pacer queues 200 at most; the bound only limits the damage of a faulty
  *  clock. */

@@ -1,8 +1,8 @@
 // The avatar's tracks in a real room, as a listener receives them.
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { publishAvatarTracks } from "../../../agent-worker/room/publish-avatar-tracks.ts";
 import { AvatarListener } from "../../../cli/demo/avatar-listener.ts";
+import { publishAvatarTracks } from "../../../room/playout/publish-avatar-tracks.ts";
 import { HOP_MS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";

@@ -1,9 +1,9 @@
 // A LiveKit server that accepts the connection of a room and stays silent.
 import { Room } from "@livekit/rtc-node";
 import t from "tap";
-import { connectInTime } from "../../../agent-worker/room/connect-in-time.ts";
 import { ControlRoom } from "../../../agent-worker/session/control-room.ts";
 import { createLogger } from "../../../program/log.ts";
+import { connectInTime } from "../../../room/participants/connect-in-time.ts";
 import { disposeRtc } from "../../helpers/livekit/dispose-rtc.ts";
 import { withSilentServer } from "../../helpers/servers/with-silent-server.ts";
 

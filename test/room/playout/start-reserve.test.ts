@@ -1,6 +1,6 @@
 // The start reserve on a time of its own.
 import t from "tap";
-import { StartReserve } from "../../../agent-worker/playout/start-reserve.ts";
+import { StartReserve } from "../../../room/playout/start-reserve.ts";
 
 t.test("the reserve grows with repeated underruns, up to a bound, and forgets them after half a minute", (t) => {
   let nowMs = 0;

@@ -1,7 +1,7 @@
 // Listening in a real room: a user speaks into a microphone, and the face takes up its posture.
 import { AudioFrame, AudioSource, LocalAudioTrack, TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
-import { OtherSpeakers } from "../../../agent-worker/room/other-speakers.ts";
+import { OtherSpeakers } from "../../../room/participants/other-speakers.ts";
 import { withRoomAvatar } from "../../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 

@@ -1,6 +1,6 @@
 // The frame ladder on a time of its own.
 import t from "tap";
-import { FrameLadder, type FrameLadderOptions, type FrameRate } from "../../../agent-worker/playout/frame-ladder.ts";
+import { FrameLadder, type FrameLadderOptions, type FrameRate } from "../../../room/playout/frame-ladder.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 
 interface Climb {

@@ -6,8 +6,8 @@ import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit
 import type { Logger } from "../../program/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
+import { type ReturnState, RoomReturns } from "../participants/room-returns.ts";
 import type { QueuedAudio, SegmentEnd } from "../playout/heard-events.ts";
-import { type ReturnState, RoomReturns } from "./room-returns.ts";
 
 const ATTEMPTS = 3;
 /** The contract's pause before a call is repeated. */

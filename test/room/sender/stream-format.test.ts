@@ -1,5 +1,5 @@
 import t from "tap";
-import { parseStreamFormat } from "../../../agent-worker/room/stream-format.ts";
+import { parseStreamFormat } from "../../../room/sender/stream-format.ts";
 
 t.test(
   "sample rate and channels are parsed as integers within the limits, and errors name the attribute",

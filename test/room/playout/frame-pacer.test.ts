@@ -1,11 +1,11 @@
 // The pacer with a real engine, an avatar that renders nothing, and tracks in memory. No assertion depends on the speed
 // of the machine.
 import t from "tap";
-import { FramePacer } from "../../../agent-worker/playout/frame-pacer.ts";
-import { pacedEngine } from "../../../agent-worker/playout/paced-engine.ts";
-import { PlayoutMetrics } from "../../../agent-worker/playout/playout-metrics.ts";
-import { StartReserve } from "../../../agent-worker/playout/start-reserve.ts";
 import { createLogger } from "../../../program/log.ts";
+import { FramePacer } from "../../../room/playout/frame-pacer.ts";
+import { pacedEngine } from "../../../room/playout/paced-engine.ts";
+import { PlayoutMetrics } from "../../../room/playout/playout-metrics.ts";
+import { StartReserve } from "../../../room/playout/start-reserve.ts";
 import type { Engine } from "../../../src/face/engine/engine.ts";
 import type { Avatar } from "../../../src/face/rendering/avatar.ts";
 import { HOP, posedAvatar, RATE_HZ, ramp, withEngine } from "../../helpers/faces/with-engine.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { HeardEvents } from "../../../agent-worker/playout/heard-events.ts";
+import { HeardEvents } from "../../../room/playout/heard-events.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 function listen(): { told: string[]; heard: HeardEvents } {

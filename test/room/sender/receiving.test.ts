@@ -1,9 +1,9 @@
 // Who drives the avatar, and what becomes of their audio streams, on a room in memory.
 import { ParticipantKind } from "@livekit/rtc-node";
 import t from "tap";
-import { AudioReceiver } from "../../../agent-worker/room/audio-receiver.ts";
-import { SenderBinding } from "../../../agent-worker/room/sender-binding.ts";
 import { createLogger } from "../../../program/log.ts";
+import { SenderBinding } from "../../../room/participants/sender-binding.ts";
+import { AudioReceiver } from "../../../room/sender/audio-receiver.ts";
 import { AGENT_NAME, TOPIC_AUDIO_STREAM } from "../../../shared/wire-names.ts";
 import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { ramp } from "../../helpers/faces/with-engine.ts";

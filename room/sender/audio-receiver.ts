@@ -4,7 +4,7 @@ import type { Logger } from "../../program/log.ts";
 import { TOPIC_AUDIO_STREAM } from "../../shared/wire-names.ts";
 import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
 import { PcmDecoder } from "../../src/signal/audio/pcm-decoder.ts";
-import type { SenderBinding } from "./sender-binding.ts";
+import type { SenderBinding } from "../participants/sender-binding.ts";
 import { parseStreamFormat, type StreamFormat } from "./stream-format.ts";
 
 /** Prefix of the ids of segments received from the room. Only these are reported to the sender. */
