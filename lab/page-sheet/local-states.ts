@@ -45,6 +45,21 @@ async function choose(page: Page, input: string, name: string, content: string |
   await page.locator(input).setInputFiles({ name, mimeType: "", buffer: Buffer.from(content as string) });
 }
 
+/** A file that the page refuses. */
+function refused(
+  name: string,
+  { input, file, content, title }: { input: string; file: string; content: string; title: RegExp },
+): PageState {
+  return {
+    name: `local, ${name}`,
+    async open(page, service) {
+      await openLocal(page, service);
+      await choose(page, input, file, content);
+      await says(page, title);
+    },
+  };
+}
+
 export const LOCAL_STATES: readonly PageState[] = [
   { name: "local, alive", open: openLocal },
   {
@@ -71,14 +86,12 @@ export const LOCAL_STATES: readonly PageState[] = [
       await page.locator("#work-start:visible").waitFor();
     },
   },
-  {
-    name: "local, broken avatar file",
-    async open(page, service) {
-      await openLocal(page, service);
-      await choose(page, "#bundle-file", "broken.imx", "IMX1 and no more");
-      await says(page, /broken\.imx cannot be opened/);
-    },
-  },
+  refused("broken avatar file", {
+    input: "#bundle-file",
+    file: "broken.imx",
+    content: "IMX1 and no more",
+    title: /broken\.imx cannot be opened/,
+  }),
   {
     name: "local, two faces in the photograph",
     async open(page, service) {
@@ -87,22 +100,18 @@ export const LOCAL_STATES: readonly PageState[] = [
       await page.locator(".faces button").first().waitFor();
     },
   },
-  {
-    name: "local, broken photograph",
-    async open(page, service) {
-      await openLocal(page, service);
-      await choose(page, "#picture-file", "broken.jpg", "no picture");
-      await says(page, /picture cannot be used/);
-    },
-  },
-  {
-    name: "local, broken audio file",
-    async open(page, service) {
-      await openLocal(page, service);
-      await choose(page, "#audio-file", "broken.wav", "RIFF and no more");
-      await says(page, /broken\.wav cannot be played/);
-    },
-  },
+  refused("broken photograph", {
+    input: "#picture-file",
+    file: "broken.jpg",
+    content: "no picture",
+    title: /picture cannot be used/,
+  }),
+  refused("broken audio file", {
+    input: "#audio-file",
+    file: "broken.wav",
+    content: "RIFF and no more",
+    title: /broken\.wav cannot be played/,
+  }),
   {
     name: "local, microphone refused",
     async open(page, service) {

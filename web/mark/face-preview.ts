@@ -8,7 +8,7 @@ export type PreviewOrder =
   | { type: "play"; isPlaying: boolean };
 
 /** From the worker. */
-export type PreviewAnswer = { type: "shown" } | { type: "failed"; problem: string };
+export type PreviewAnswer = "shown" | "failed";
 
 /** `waiting`: marks are missing or lie wrong. */
 export type PreviewState = "waiting" | "making" | "shown" | "failed";
@@ -33,7 +33,7 @@ export class FacePreview {
   constructor({ canvas, imageUrl, onState }: FacePreviewOptions) {
     this.#onState = onState;
     this.#worker = new Worker(new URL("./preview-worker.ts", import.meta.url), { type: "module" });
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<PreviewAnswer>) => onState(data.type));
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<PreviewAnswer>) => onState(data));
     this.#worker.addEventListener("error", () => onState("failed"));
     this.#opened = this.#open(canvas, imageUrl);
     this.#opened.catch(() => onState("failed"));

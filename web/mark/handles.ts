@@ -1,5 +1,6 @@
 // What can be taken hold of on the image: 44 px squares that stand beside their points where these lie close together.
 import type { FaceMark, FaceMarkName } from "../../src/face/portrait/face-marks.ts";
+import { element } from "../shared/element.ts";
 import { spreadHandles } from "./spread-handles.ts";
 
 /** A mark, or the crosshair of the taps, or the whole face: to move it, or to turn and scale it. */
@@ -72,9 +73,7 @@ export class Handles {
   }
 
   #add(id: HandleId): HTMLButtonElement {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "handle";
+    const button = element("button", { type: "button", className: "handle" });
     button.dataset.handle = id;
     this.#buttons.set(id, button);
     this.#layer.append(button);

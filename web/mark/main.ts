@@ -6,9 +6,9 @@ import { describeMark, explainProblem, FACE_PARTS, type FacePart, marksOf, partO
 import { FacePreview } from "./face-preview.ts";
 import { KeptMarking } from "./kept-marking.ts";
 import { MarkView } from "./mark-view.ts";
+import { MarkedImage } from "./marked-image.ts";
 import { Marking } from "./marking.ts";
 import { type FaceMarking, MarksClient } from "./marks-client.ts";
-import { StageView } from "./stage-view.ts";
 
 const INCOMPLETE = "This link is incomplete. Open it exactly as you received it, or ask for it again.";
 const REFUSED = "This link does not work any more. Ask for a new one where you got it.";
@@ -26,7 +26,7 @@ const isFramed = window.parent !== window;
 const address = new URL(`${location.pathname.replace(/\/+$/, "")}/marks`, location.href);
 const client = new MarksClient(address, location.hash.slice(1));
 
-let stage: StageView | undefined;
+let stage: MarkedImage | undefined;
 let preview: FacePreview | undefined;
 let marking: Marking | undefined;
 let kept: KeptMarking | undefined;
@@ -78,7 +78,7 @@ function begin(face: FaceMarking): void {
   const guess = marks && areSameMarks(marks, averageMarks(face)) ? null : marks;
   marking = new Marking({ image: { widthPx, heightPx }, guess, onChange: show });
   kept = new KeptMarking({ storage: () => localStorage, portrait: new URL(imageUrl).pathname });
-  stage = new StageView(face, {
+  stage = new MarkedImage(face, {
     tap,
     aim: () => view.showCrosshair(true),
     select,

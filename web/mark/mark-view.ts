@@ -1,5 +1,6 @@
 // Everything around the image: what to do next, the parts that are left to check, and the buttons.
 import type { FaceMarkName } from "../../src/face/portrait/face-marks.ts";
+import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
 import { FACE_PARTS, type FacePart, marksOf, whereOf } from "./face-parts.ts";
 import type { PreviewState } from "./face-preview.ts";
@@ -193,25 +194,25 @@ export class MarkView {
   }
 
   #partButton(part: FacePart | undefined): HTMLButtonElement {
-    const button = document.createElement("button");
-    button.type = "button";
-    const count = document.createElement("span");
-    count.className = "count";
-    button.append(part ? `${part.title} ` : "Whole face", ...(part ? [count] : []));
+    const button = element(
+      "button",
+      { type: "button" },
+      part ? `${part.title} ` : "Whole face",
+      part && element("span", { className: "count" }),
+    );
     button.addEventListener("click", () => this.#actions.openPart(part));
     return button;
   }
 
   #pointItem(part: FacePart, name: FaceMarkName, isLeft: boolean, selected: FaceMarkName | undefined): HTMLElement {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = `${isLeft ? "" : "✓ "}${part.points[name]}`;
-    button.title = whereOf(name);
-    button.ariaPressed = String(name === selected);
+    const button = element("button", {
+      type: "button",
+      textContent: `${isLeft ? "" : "✓ "}${part.points[name]}`,
+      title: whereOf(name),
+      ariaPressed: String(name === selected),
+    });
     button.addEventListener("click", () => this.#actions.select(name));
-    item.append(button);
-    return item;
+    return element("li", {}, button);
   }
 
   #takePads(): void {

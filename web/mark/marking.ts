@@ -117,21 +117,13 @@ export class Marking {
 
   /** Makes the whole face larger and turns it, around its middle. */
   turn(angleRad: number, scale: number): void {
-    const { x: middleX, y: middleY } = this.middle;
+    if (!this.#state.marks) return;
+    const { x: middleX, y: middleY } = middleOf(this.#state.marks);
     const [cos, sin] = [scale * Math.cos(angleRad), scale * Math.sin(angleRad)];
     this.#change(({ x, y }) => ({
       x: middleX + (x - middleX) * cos - (y - middleY) * sin,
       y: middleY + (x - middleX) * sin + (y - middleY) * cos,
     }));
-  }
-
-  /** Middle of all marks; of the image while there are none. */
-  get middle(): FaceMark {
-    const { marks } = this.#state;
-    const { widthPx, heightPx } = this.#options.image;
-    if (!marks) return { x: (widthPx - 1) / 2, y: (heightPx - 1) / 2 };
-    const sum = (axis: "x" | "y") => FACE_MARK_NAMES.reduce((total, name) => total + marks[name][axis], 0);
-    return { x: sum("x") / FACE_MARK_NAMES.length, y: sum("y") / FACE_MARK_NAMES.length };
   }
 
   /** Everything until `release` is undone at once. */
@@ -197,4 +189,11 @@ export class Marking {
     const within = (value: number, limit: number) => Math.round(10 * Math.min(limit - 1, Math.max(0, value))) / 10;
     return { x: within(x, widthPx), y: within(y, heightPx) };
   }
+}
+
+/** The middle of all marks. */
+export function middleOf(marks: FaceMarks): FaceMark {
+  const mean = (axis: "x" | "y") =>
+    FACE_MARK_NAMES.reduce((total, name) => total + marks[name][axis], 0) / FACE_MARK_NAMES.length;
+  return { x: mean("x"), y: mean("y") };
 }

@@ -70,9 +70,9 @@ async function bake(marks: FaceMarks): Promise<void> {
     face = baked;
     playedMs = 0;
     if (context) render(face, context, playedMs);
-    scope.postMessage({ type: "shown" });
-  } catch (error) {
-    if (order === latest) scope.postMessage({ type: "failed", problem: String(error) });
+    scope.postMessage("shown");
+  } catch {
+    if (order === latest) scope.postMessage("failed");
   }
 }
 

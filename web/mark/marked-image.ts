@@ -9,6 +9,8 @@ import { findElement } from "../shared/find-element.ts";
 import { faceLines } from "./face-lines.ts";
 import { describeMark, type FacePart, marksOf } from "./face-parts.ts";
 import { HANDLE_PX, type Handle, type HandleId, Handles } from "./handles.ts";
+import { Loupe } from "./loupe.ts";
+import { middleOf } from "./marking.ts";
 import {
   boxAround,
   fitBox,
@@ -23,7 +25,7 @@ import {
 } from "./viewport.ts";
 
 /** What the stage shows. */
-export interface StageContent {
+export interface MarkedImageContent {
   taps: readonly FaceMark[];
   marks: FaceMarks | null;
   /** Its points have handles; the whole face has while it is undefined. */
@@ -33,7 +35,7 @@ export interface StageContent {
 }
 
 /** What a person does on the stage. Places are in px of the image. */
-export interface StageActions {
+export interface MarkedImageActions {
   tap(at: FaceMark): void;
   /** Keys or buttons move the crosshair. */
   aim(): void;
@@ -53,13 +55,6 @@ const SVG = "http://www.w3.org/2000/svg";
 const STILL_PX = 4;
 /** Space around a part that fills the stage: what its lines may be corrected to, as a share of the stage. */
 const PART_MARGIN = 0.22;
-const LOUPE_PX = 116;
-/** How much larger than the stage the loupe shows the image. */
-const LOUPE_FACTOR = 2.5;
-/** How long it stays after a key moved something. */
-const LOUPE_STAYS_MS = 1200;
-/** From the finger to the nearest edge of the loupe. */
-const LOUPE_GAP_PX = 28;
 const WHEEL_FACTOR = 1.0015;
 const BUTTON_FACTOR = 1.5;
 /** Steps of keys and buttons: px of the screen, and with Shift. */
@@ -84,25 +79,30 @@ interface Drag {
   hasMoved: boolean;
 }
 
-export class StageView {
-  readonly #actions: StageActions;
+export class MarkedImage {
+  readonly #actions: MarkedImageActions;
   readonly #image: Size;
   readonly #stage = findElement("stage", HTMLElement);
   readonly #picture = findSvg("picture");
   readonly #lines = findSvg("lines");
   readonly #dots = findSvg("dots");
-  readonly #loupe = findElement("loupe", HTMLElement);
+  readonly #loupe = new Loupe(findElement("loupe", HTMLElement));
   readonly #handles = new Handles(findElement("handles", HTMLElement), findSvg("stems"));
   readonly #pointers = new Map<number, FaceMark>();
-  #content: StageContent = { taps: [], marks: null, part: undefined, selected: undefined, isChecked: () => false };
+  #content: MarkedImageContent = {
+    taps: [],
+    marks: null,
+    part: undefined,
+    selected: undefined,
+    isChecked: () => false,
+  };
   #view: Viewport = { scale: 1, x: 0, y: 0 };
   /** What is fitted to the stage when its size changes; undefined once a person has zoomed. */
   #fitted: ImageBox | "image" | undefined = "image";
   #crosshair: FaceMark;
   #drag: Drag | undefined;
-  #loupeTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(image: Size & { imageUrl: string }, actions: StageActions) {
+  constructor(image: Size & { imageUrl: string }, actions: MarkedImageActions) {
     this.#image = image;
     this.#actions = actions;
     this.#crosshair = { x: image.widthPx / 2, y: image.heightPx / 2 };
@@ -122,7 +122,7 @@ export class StageView {
   }
 
   /** Draws the content; another part is zoomed to. */
-  show(content: StageContent): void {
+  show(content: MarkedImageContent): void {
     const hasOtherPart =
       content.part !== this.#content.part || (content.marks === null) !== (this.#content.marks === null);
     this.#content = content;
@@ -262,7 +262,7 @@ export class StageView {
     this.#actions.hold();
     if (handle) this.#handles.focus(handle);
     if (handle === "crosshair") {
-      this.#crosshair = this.#toImage(at);
+      this.#crosshair = toImage(this.#view, at);
       this.#draw();
       this.#showLoupe(this.#crosshair, at);
     } else if (marks && handle && handle in marks) {
@@ -284,7 +284,7 @@ export class StageView {
       this.#view = panBy(this.#view, byX, byY, this.#image, this.#size);
       this.#draw();
     } else if (handle === "crosshair") {
-      this.#crosshair = this.#toImage(at);
+      this.#crosshair = toImage(this.#view, at);
       this.#draw();
       this.#showLoupe(this.#crosshair, at);
     } else if (handle === "turn") this.#turnFrom(last, at);
@@ -295,7 +295,7 @@ export class StageView {
     const drag = this.#drag;
     this.#drag = undefined;
     if (!drag) return;
-    this.#hideLoupe();
+    this.#loupe.hide();
     this.#actions.release();
     if (!isDone) return;
     if (drag.handle === "crosshair") this.#actions.tap(this.#crosshair);
@@ -383,7 +383,7 @@ export class StageView {
       this.#draw();
       this.#showLoupe(this.#crosshair, toScreen(this.#view, this.#crosshair));
     } else this.#moveBy(handle, px * byX, px * byY);
-    this.#loupeTimer = setTimeout(() => this.#hideLoupe(), LOUPE_STAYS_MS);
+    this.#loupe.hideSoon();
   }
 
   #selectFocused(): void {
@@ -405,44 +405,14 @@ export class StageView {
     return at.x > box.x && at.y > box.y && at.x < box.x + box.widthPx && at.y < box.y + box.heightPx;
   }
 
-  /** Shows what lies around a point of the image, clear of the finger. */
   #showLoupe(point: FaceMark, finger: FaceMark): void {
-    clearTimeout(this.#loupeTimer);
-    const { widthPx } = this.#size;
-    const sidePx = LOUPE_PX / (LOUPE_FACTOR * this.#view.scale);
-    const above = finger.y - LOUPE_GAP_PX - LOUPE_PX;
-    const left = Math.min(widthPx - LOUPE_PX, Math.max(0, finger.x - LOUPE_PX / 2));
-    const beside = finger.x > widthPx / 2 ? finger.x - LOUPE_GAP_PX - LOUPE_PX : finger.x + LOUPE_GAP_PX;
-    const [x, y] = above >= 0 ? [left, above] : [Math.max(0, Math.min(widthPx - LOUPE_PX, beside)), 0];
-    this.#loupe.style.transform = `translate(${x}px, ${y}px)`;
-    this.#loupe.firstElementChild?.setAttribute(
-      "viewBox",
-      [point.x - sidePx / 2, point.y - sidePx / 2, sidePx, sidePx].join(" "),
-    );
-    this.#loupe.toggleAttribute("data-shown", true);
-  }
-
-  #hideLoupe(): void {
-    clearTimeout(this.#loupeTimer);
-    this.#loupe.toggleAttribute("data-shown", false);
-  }
-
-  #toImage(at: FaceMark): FaceMark {
-    return toImage(this.#view, at);
+    this.#loupe.show(point, { finger, scale: this.#view.scale, widthPx: this.#size.widthPx });
   }
 
   #placeOf(event: MouseEvent): FaceMark {
     const { left, top } = this.#stage.getBoundingClientRect();
     return { x: event.clientX - left - this.#stage.clientLeft, y: event.clientY - top - this.#stage.clientTop };
   }
-}
-
-function middleOf(marks: FaceMarks): FaceMark {
-  const sum = FACE_MARK_NAMES.reduce((total, name) => ({ x: total.x + marks[name].x, y: total.y + marks[name].y }), {
-    x: 0,
-    y: 0,
-  });
-  return { x: sum.x / FACE_MARK_NAMES.length, y: sum.y / FACE_MARK_NAMES.length };
 }
 
 function circle({ x, y }: FaceMark, radius: number): SVGElement {
