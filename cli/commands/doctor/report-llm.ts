@@ -12,7 +12,8 @@ import { writeJson } from "../../terminal/write-json.ts";
 
 const GIB = 1024 ** 3;
 
-/** Ways to start a small model, with what it wants of the memory. The service itself listens on 8080. */
+/** Ways to start a small model. What it wants of the memory is an estimate: its file, and as much again for a
+ *  conversation of usual length. The service itself listens on 8080. */
 const WAYS: readonly { command: string; memoryBytes: number; about: string }[] = [
   {
     command: "ollama run llama3.2",

@@ -40,7 +40,8 @@ const RULES: readonly (readonly [sentences: string, reply: Reply])[] = [
     () => "Goodbye. It was nice to talk with you.",
   ],
   [
-    "are you (still )?(there|here|listening|with me)|(can|do) you (still )?hear me|is (anyone|anybody|someone) there",
+    "are you (still )?(there|here|listening|with me)|(can|do) you (still )?(hear|understand) me|" +
+      "is (any|some)(one|body) there|test(ing)?|is this (thing )?(on|working)",
     () => "Yes, I'm here. What would you like to know?",
   ],
   [
@@ -70,11 +71,7 @@ const RULES: readonly (readonly [sentences: string, reply: Reply])[] = [
       "i (did|could) not (hear|catch|understand|get) (that|you|it|what you said)",
     (_, saidLast) => (saidLast === "" ? "I have said nothing yet. What would you like to know?" : saidLast),
   ],
-  [
-    "(can|do) you (hear|understand) me|are you (there|listening)|is any(one|body) there|test(ing)?|is this (thing )?(on|working)|" +
-      "i have (a|another) question|can i ask (you )?(something|a question)",
-    () => "Yes, I hear you. Ask me.",
-  ],
+  ["i have (a|another) question|can i ask (you )?(something|a question)", () => "Yes, I hear you. Ask me."],
   [
     "you (look|are|sound) (very |really |so )?(nice|great|good|beautiful|pretty|lovely|funny|cute|amazing|clever|smart|cool).{0,20}|" +
       "i (like|love) you|(nice|pleased) to (meet|see) you",
