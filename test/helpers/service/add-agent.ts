@@ -16,42 +16,48 @@ export interface AddAgentOptions {
 /** Adds the agent and returns its code. Its files have a few bytes each, because these tests do not render them. */
 export async function addAgent(services: Kernel, options: AddAgentOptions): Promise<string> {
   const { database, storage, now } = services;
+  const families = options.families ?? (["essence-2"] as const);
   const at = new Date(now());
   const code = options.code ?? `T${crypto.randomUUID().slice(0, 8)}`;
   const portrait = await storage.put(`portraits/${code}.jpg`, Buffer.from(`portrait of ${code}`));
-  const agent = await insertAgent(database, {
-    userId: options.userId,
-    code,
-    name: "Test agent",
-    prompt: "You are a test.",
-    systemPrompt: "You are a test.",
-    model: options.families?.[0] ?? "essence-2",
-    aspectRatio: "1:1",
-    framing: "portrait",
-    transparency: false,
-    isAutoModel: false,
-    imageUrl: null,
-    imageKey: null,
-    portraitKey: portrait.key,
-    portraitSize: null,
-    voiceSampleUrl: null,
-    voiceSampleKey: null,
-    voiceCharacter: null,
-    createdAt: at,
-  });
-  if (!agent) throw new Error(`the code ${code} is taken`);
-  for (const family of options.families ?? (["essence-2"] as const)) {
-    const artifact = await storage.put(`models/${code}-${family}.imx`, Buffer.from(`${family} of ${code}`));
-    await putPendingModel(database, agent.id, {
-      family,
-      isDraft: false,
-      credits: 0,
-      chargeReference: `test:${code}:${family}`,
-      requestedAt: at,
+  const artifacts = await Promise.all(
+    families.map((family) => storage.put(`models/${code}-${family}.imx`, Buffer.from(`${family} of ${code}`))),
+  );
+  // At once: the api fails a model that is being made and has no job.
+  await database.transaction().execute(async (transaction) => {
+    const agent = await insertAgent(transaction, {
+      userId: options.userId,
+      code,
+      name: "Test agent",
+      prompt: "You are a test.",
+      systemPrompt: "You are a test.",
+      model: families[0],
+      aspectRatio: "1:1",
+      framing: "portrait",
+      transparency: false,
+      isAutoModel: false,
+      imageUrl: null,
+      imageKey: null,
+      portraitKey: portrait.key,
+      portraitSize: null,
+      voiceSampleUrl: null,
+      voiceSampleKey: null,
+      voiceCharacter: null,
+      createdAt: at,
     });
-    const made = { ...artifact, generatorVersion: RIG_GENERATOR_VERSION };
-    await markModelReady(database, { agentId: agent.id, family, isDraft: false }, made, at);
-  }
-  await updateAgent(database, agent.id, { voiceId: "F2", status: "ready", progress: 1, currentStep: "done" }, at);
+    if (!agent) throw new Error(`the code ${code} is taken`);
+    for (const [index, family] of families.entries()) {
+      await putPendingModel(transaction, agent.id, {
+        family,
+        isDraft: false,
+        credits: 0,
+        chargeReference: `test:${code}:${family}`,
+        requestedAt: at,
+      });
+      const made = { ...artifacts[index], generatorVersion: RIG_GENERATOR_VERSION };
+      await markModelReady(transaction, { agentId: agent.id, family, isDraft: false }, made, at);
+    }
+    await updateAgent(transaction, agent.id, { voiceId: "F2", status: "ready", progress: 1, currentStep: "done" }, at);
+  });
   return code;
 }

@@ -12,6 +12,7 @@ import { withFront } from "../../../helpers/service/with-front.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
 interface Asked {
+  /** Default: a connection of its own. A kept one may be closed while the request is on its way. */
   agent?: Agent;
   headers?: Record<string, string>;
   method?: string;
@@ -19,7 +20,7 @@ interface Asked {
 }
 
 async function ask(url: string, { agent, headers, method, body }: Asked = {}) {
-  const asked = request(url, { agent, headers, method });
+  const asked = request(url, { agent: agent ?? false, headers, method });
   asked.end(body);
   const [answer]: [IncomingMessage] = await (once(asked, "response") as Promise<[IncomingMessage]>);
   const chunks: Buffer[] = [];
