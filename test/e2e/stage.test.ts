@@ -73,6 +73,14 @@ t.test("the face keeps its size, and nothing lies on it", { skip, timeout: 240_0
       stage.showPoster(${JSON.stringify(portrait)});
     })()`);
     await page.waitForFunction("document.querySelector('.stage-poster').complete");
+    const ratioOf = (poster: string, ratio?: number) =>
+      page.evaluate(`new Promise((resolve) => {
+        const shown = () => resolve(Number(stage.root.style.getPropertyValue("--ratio")));
+        document.querySelector(".stage-poster").addEventListener("load", shown, { once: true });
+        stage.showPoster(${JSON.stringify(poster)}, ${ratio});
+      })`);
+    t.equal(await ratioOf(`${portrait}#2`, 2), 2, "a picture of another shape is cut to the face that comes");
+    t.not(await ratioOf(portrait), 2, "else the picture gives the shape");
 
     for (const ratio of [1, 16 / 9, 9 / 16]) {
       for (const [width, height] of SIZES) {

@@ -72,6 +72,11 @@ async function samples(t: Test, browser: Browser, baseUrl: string): Promise<void
   await page.locator('#stage .stage[data-state="speaking"]').waitFor();
   t.equal(await page.locator("#samples button").nth(1).getAttribute("aria-pressed"), "true");
   t.match(await text(page, "#hear"), new RegExp(await text(page, "#stage .stage-name")));
+  t.ok(Number(await page.evaluate("scrollY")) > 0, "samples are below the fold of a telephone");
+  await page.route("**/v1/agent/generate", () => undefined);
+  await page.locator("#talk-sample").click();
+  await untilState(page, "making");
+  t.equal(await page.evaluate("scrollY"), 0, "what comes next is seen from its beginning");
   t.same(problems, []);
   await page.context().close();
 }

@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { ERROR_CODES } from "../../shared/errors.ts";
 import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
-import { EmbedClient, EmbedRequestError } from "../../web/embed/embed-client.ts";
+import { EmbedClient } from "../../web/embed/embed-client.ts";
 import { readParameters } from "../../web/embed/embed-parameters.ts";
 import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stageState } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
+import { RequestError } from "../../web/shared/request-error.ts";
 
 const TAB = "0123456789abcdef0123456789abcdef";
 
@@ -108,7 +109,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    t.ok(error instanceof EmbedRequestError, `${code} is thrown`);
+    t.ok(error instanceof RequestError, `${code} is thrown`);
     t.match(error, { code, retryAfterSeconds });
   };
 
@@ -162,7 +163,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
 });
 
 t.test("every error and every end reason has a message, and invalid links offer no retry", async (t) => {
-  for (const code of [...ERROR_CODES, "NETWORK", "TIMEOUT", "BAD_ANSWER", "SOMETHING_NEW"]) {
+  for (const code of [...ERROR_CODES, "NETWORK", "BAD_ANSWER", "SOMETHING_NEW"]) {
     const notice = noticeForCode(code);
     t.ok(notice.title.length > 5 && notice.text.length > 10, code);
     t.notMatch(`${notice.title} ${notice.text} ${sayProblem(code, undefined)}`, /[A-Z]{3}_|token|secret/i, code);

@@ -1,4 +1,7 @@
 // The requests of the page. The embed token travels in a header and nowhere else.
+import { aspectRatio } from "../shared/aspect-ratio.ts";
+import { RequestError } from "../shared/request-error.ts";
+import { sendRequest } from "../shared/send-request.ts";
 import type { TypingMode } from "./conversation-words.ts";
 import { type EmbedParameters, readParameters } from "./embed-parameters.ts";
 
@@ -26,20 +29,7 @@ export interface EmbedAgent {
   ratio: number;
 }
 
-/** A request that did not succeed. `code` is a code of the service's error table, `NETWORK` where no answer came, or
- *  `BAD_ANSWER`. */
-export class EmbedRequestError extends Error {
-  readonly code: string;
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(code: string, retryAfterSeconds?: number) {
-    super(`the service answered ${code}`);
-    this.name = "EmbedRequestError";
-    this.code = code;
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
+/** A visitor who waits longer is told so. */
 const TIMEOUT_MS = 20_000;
 
 /** Requests with one embed token. */
@@ -58,73 +48,48 @@ export class EmbedClient {
     this.#tabId = tabId;
   }
 
-  /** Whom this token is for. Throws EmbedRequestError. */
+  /** Whom this token is for. Throws RequestError. */
   async describeAgent(): Promise<EmbedAgent> {
-    return parseAgent(await this.#send("agent", { method: "GET" }));
+    return parseAgent(await this.#send("agent"));
   }
 
-  /** Starts the avatar session of this token, or finds the one that runs. Throws EmbedRequestError. */
+  /** Starts the avatar session of this token, or finds the one that runs. Throws RequestError. */
   async startSession(): Promise<EmbedSession> {
-    return parseSession(await this.#post("session", {}));
+    return parseSession(await this.#send("session", {}));
   }
 
-  /** Asks the avatar something, or lets it say a text, of at most 500 characters. Throws EmbedRequestError. */
+  /** Asks the avatar something, or lets it say a text, of at most 500 characters. Throws RequestError. */
   async say(text: string, mode: TypingMode = "ask"): Promise<void> {
-    await this.#post("say", { text, mode });
+    await this.#send("say", { text, mode });
   }
 
-  #post(route: string, body: Record<string, unknown>): Promise<unknown> {
+  async #send(route: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { model, endUserId } = this.#parameters;
-    return this.#send(route, {
-      method: "POST",
-      body: JSON.stringify({ ...body, model, end_user_id: endUserId, tab_id: this.#tabId }),
+    return sendRequest(new URL(route, this.#base), {
+      headers: { authorization: `Bearer ${this.#token}` },
+      ...(body && { method: "POST", body: { ...body, model, end_user_id: endUserId, tab_id: this.#tabId } }),
+      timeoutMs: TIMEOUT_MS,
     });
-  }
-
-  async #send(route: string, init: Pick<RequestInit, "method" | "body">): Promise<unknown> {
-    let response: Response;
-    try {
-      response = await fetch(new URL(route, this.#base), {
-        ...init,
-        headers: { authorization: `Bearer ${this.#token}`, ...(init.body && { "content-type": "application/json" }) },
-        credentials: "omit",
-        referrerPolicy: "no-referrer",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-    } catch (error) {
-      throw new EmbedRequestError(
-        error instanceof DOMException && error.name === "TimeoutError" ? "TIMEOUT" : "NETWORK",
-      );
-    }
-    const answer: unknown = await response.json().catch(() => undefined);
-    if (response.ok) return answer;
-    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-    throw new EmbedRequestError(
-      errorCode(answer) ?? "BAD_ANSWER",
-      Number.isFinite(retryAfter) ? retryAfter : undefined,
-    );
   }
 }
 
-/** Reads the answer of the agent route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
-function parseAgent(answer: unknown): EmbedAgent {
-  if (!isRecord(answer) || typeof answer.name !== "string") throw new EmbedRequestError("BAD_ANSWER");
+/** Reads the answer of the agent route. Throws RequestError with BAD_ANSWER for anything else. */
+function parseAgent(answer: Record<string, unknown>): EmbedAgent {
+  if (typeof answer.name !== "string") throw badAnswer();
   const { name, poster_url: poster, disclosure, aspect_ratio: shape } = answer;
-  const [width, height] = String(shape).split(":").map(Number);
   return {
     name: name || "Avatar",
     posterUrl: typeof poster === "string" && URL.canParse(poster) ? poster : undefined,
     hasDisclosure: disclosure !== false,
-    ratio: width && height ? width / height : 1,
+    ratio: aspectRatio(shape),
   };
 }
 
-/** Reads the answer of the session route. Throws EmbedRequestError with BAD_ANSWER for anything else. */
-function parseSession(answer: unknown): EmbedSession {
-  if (!isRecord(answer)) throw new EmbedRequestError("BAD_ANSWER");
+/** Reads the answer of the session route. Throws RequestError with BAD_ANSWER for anything else. */
+function parseSession(answer: Record<string, unknown>): EmbedSession {
   const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure, transcript_days: days, remembers } = answer;
   if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {
-    throw new EmbedRequestError("BAD_ANSWER");
+    throw badAnswer();
   }
   const agentName = isRecord(agent) && typeof agent.name === "string" && agent.name ? agent.name : "Avatar";
   const transcriptDays = typeof days === "number" && days > 0 ? days : 0;
@@ -138,9 +103,8 @@ function parseSession(answer: unknown): EmbedSession {
   };
 }
 
-function errorCode(answer: unknown): string | undefined {
-  const error = isRecord(answer) ? answer.error : undefined;
-  return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
+function badAnswer(): RequestError {
+  return new RequestError("BAD_ANSWER", "The service gave an answer that this page does not know.");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

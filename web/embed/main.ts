@@ -3,6 +3,7 @@ import { copyText } from "../shared/copy-text.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { followLevel } from "../shared/follow-level.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
+import { RequestError } from "../shared/request-error.ts";
 import { RetryCountdown } from "../shared/retry-countdown.ts";
 import { saveFile } from "../shared/save-file.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
@@ -11,7 +12,7 @@ import type { AvatarAttributes, AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { conversationText, lengthInWords } from "./conversation-summary.ts";
 import { answerSourceNote, cameraNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
-import { EmbedClient, EmbedRequestError } from "./embed-client.ts";
+import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
@@ -100,7 +101,7 @@ async function start(): Promise<void> {
     await room.join(session.livekitUrl, session.livekitToken);
   } catch (error) {
     await room?.close();
-    const { code, retryAfterSeconds } = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
+    const { code, retryAfterSeconds } = asRequestError(error);
     apply({ type: "ended", notice: noticeForCode(code, retryAfterSeconds) });
   }
 }
@@ -237,9 +238,9 @@ async function say(text: string, mode: TypingMode): Promise<void> {
     await client?.say(text, mode);
     showWords({ speaker: "visitor", segmentId, text, isFinal: true });
   } catch (error) {
-    const problem = error instanceof EmbedRequestError ? error : new EmbedRequestError("NETWORK");
+    const { code, retryAfterSeconds } = asRequestError(error);
     view.composer.showSending(false);
-    view.composer.showHint(sayProblem(problem.code, problem.retryAfterSeconds));
+    view.composer.showHint(sayProblem(code, retryAfterSeconds));
   }
 }
 
@@ -288,4 +289,9 @@ function showCamera(track: MediaStreamTrack | null): void {
   isCameraOn = track !== null;
   view.showSelf(track);
   view.showCameraNote(isCameraOn ? cameraNote(avatar.camera) : undefined);
+}
+
+/** What is no answer of the service is the connection: the room could not be joined. */
+function asRequestError(error: unknown): RequestError {
+  return error instanceof RequestError ? error : new RequestError("NETWORK", String(error));
 }

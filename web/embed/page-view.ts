@@ -115,8 +115,7 @@ export class PageView {
   }
 
   showAgent({ name, posterUrl, hasDisclosure, ratio }: EmbedAgent): void {
-    this.#stage.showPoster(posterUrl && atOwnOrigin(posterUrl));
-    if (!this.#stage.isAlive) this.#stage.setRatio(ratio);
+    this.#stage.showPoster(posterUrl && atOwnOrigin(posterUrl), ratio);
     this.#pageResized();
     this.showName(name, hasDisclosure);
   }

@@ -90,7 +90,6 @@ const BY_CODE: Readonly<Record<string, Notice>> = {
   RUNTIME_SUSPENDED: UNAVAILABLE,
   SESSION_DURATION_LIMIT: UNAVAILABLE,
   NETWORK: OFFLINE,
-  TIMEOUT: OFFLINE,
 };
 
 const BY_REASON: Readonly<Record<EndReason, Notice>> = {
@@ -141,7 +140,7 @@ export function sayProblem(code: string, retryAfterSeconds: number | undefined):
     return `You sent too much at once. Try again in ${wait}.`;
   }
   if (code === "VALIDATION_ERROR") return "That text cannot be sent. Use up to 500 characters.";
-  if (code === "NETWORK" || code === "TIMEOUT") return "Not sent: the service cannot be reached.";
+  if (code === "NETWORK") return "Not sent: the service cannot be reached.";
   if (BY_CODE[code] === EXPIRED) return "Not sent: this link has expired.";
   return "Not sent. Try again.";
 }

@@ -8,7 +8,7 @@ const POLL_MS = { making: 400, marking: 2000 } as const;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;
 /** Failures of the connection or the service, which may pass. */
-const PASSING = ["NETWORK", "TIMEOUT", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_ERROR", "BAD_ANSWER"];
+const PASSING = ["NETWORK", "RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_ERROR", "BAD_ANSWER"];
 
 export interface FollowOptions {
   client: Pick<AgentClient, "status">;

@@ -9,6 +9,8 @@ export interface FaceToShow {
   name: string;
   /** Address of its picture; undefined keeps the one that is shown. */
   poster?: string;
+  /** Width by height of the face, where it is known before it moves. */
+  ratio?: number;
   /** Stands beside its name while it does nothing. Default: nothing. */
   hint?: string;
   /** Bytes of its `.imx`. */
@@ -61,12 +63,12 @@ export class HomeFace {
     return coming;
   }
 
-  async #open({ name, poster, hint = "", bundle }: FaceToShow): Promise<boolean> {
+  async #open({ name, poster, ratio, hint = "", bundle }: FaceToShow): Promise<boolean> {
     const turn = ++this.#turn;
     this.#hint = hint;
-    if (poster !== undefined) this.#stage.showPoster(poster);
-    this.#stage.setName(name);
     this.#stage.cover();
+    if (poster !== undefined) this.#stage.showPoster(poster, ratio);
+    this.#stage.setName(name);
     this.#stage.setState("waiting", "");
     const closing = this.#close();
     const isStale = () => turn !== this.#turn;

@@ -16,20 +16,8 @@ const TITLES: Readonly<Record<HomeState, string>> = {
   refused: "That did not work",
   talking: "Your avatar",
 };
-/** Where the focus goes when a state is shown; the title where there is nothing to press yet. */
-const FIRST_CONTROL: Readonly<Record<HomeState, string>> = {
-  empty: "choose",
-  opening: "title",
-  finding: "title",
-  framing: "title",
-  waking: "title",
-  chosen: "title",
-  access: "secret",
-  making: "cancel",
-  marking: "title",
-  refused: "title",
-  talking: "title",
-};
+/** Where the focus goes when a state is shown, if not to its title. */
+const FIRST_CONTROL: Readonly<Partial<Record<HomeState, string>>> = { empty: "choose", access: "secret" };
 
 /** Shows one state at a time. Everything that is shown goes through textContent: names and messages come from outside.
  *  */
@@ -53,14 +41,17 @@ export class HomeView {
 
   /** Shows a state. `title` replaces the usual one. */
   show(state: HomeState, title = TITLES[state]): void {
+    const isNew = state !== this.state;
     this.#state.enter(state);
     this.#home.dataset.state = state;
     this.#title.textContent = title;
     const active = document.activeElement;
     for (const view of this.#views) view.hidden = !view.dataset.view?.split(" ").includes(state);
+    // It is seen from its beginning, the face.
+    if (isNew) window.scrollTo(0, 0);
     // The focus goes on with the visitor: it would be lost with the button that was pressed.
     const isLost = active instanceof HTMLElement && active !== document.body && active.closest("[hidden]") !== null;
-    if (isLost) findElement(FIRST_CONTROL[state], HTMLElement).focus({ preventScroll: true });
+    if (isLost) findElement(FIRST_CONTROL[state] ?? "title", HTMLElement).focus();
     this.say(title);
     this.#onChange(state);
   }

@@ -74,10 +74,10 @@ export class SampleFlow {
     this.#hear.hidden = this.#talk.hidden = false;
     this.#hear.textContent = `Hear ${sample.name}`;
     this.#talk.textContent = `Talk with ${sample.name}`;
-    const { name, poster } = sample;
+    const { name, poster, ratio } = sample;
     // Where it cannot be rendered its picture stays, and its line is heard all the same.
     this.#options.face
-      .show({ name, poster, hint: TAP, bundle: () => fetchBytes(sample.bundle) })
+      .show({ name, poster, ratio, hint: TAP, bundle: () => fetchBytes(sample.bundle) })
       .catch(() => undefined);
   }
 

@@ -1,4 +1,5 @@
 // The faces that the service offers to try the pages with.
+import { aspectRatio } from "./aspect-ratio.ts";
 import { atOwnOrigin } from "./at-own-origin.ts";
 import { RequestError } from "./request-error.ts";
 import { sendRequest } from "./send-request.ts";
@@ -8,6 +9,8 @@ export interface SampleFace {
   name: string;
   /** Of the line that it says. */
   voice: string;
+  /** Width by height. */
+  ratio: number;
   /** Address of the face at rest. */
   poster: string;
   /** Address of the picture from which it was made. */
@@ -26,6 +29,7 @@ export async function fetchSampleFaces(base: URL): Promise<SampleFace[]> {
     id: String(sample.slug),
     name: String(sample.name),
     voice: String(sample.voice),
+    ratio: aspectRatio(sample.aspect_ratio),
     poster: atOwnOrigin(String(sample.poster_url), base.href),
     portrait: atOwnOrigin(String(sample.portrait_url), base.href),
     bundle: atOwnOrigin(String(sample.imx_url), base.href),

@@ -1,7 +1,6 @@
 // One JSON request to the service that the page came from.
 import { RequestError } from "./request-error.ts";
 
-const TIMEOUT_MS = 60_000;
 const UNREACHABLE = "The service cannot be reached. Check whether it runs, then try again.";
 
 export interface RequestOptions {
@@ -11,12 +10,14 @@ export interface RequestOptions {
   body?: unknown;
   /** Ends the request early. */
   signal?: AbortSignal;
+  /** After this time the service counts as unreachable. Default 60 s. */
+  timeoutMs?: number;
 }
 
 /** The parsed answer. Throws RequestError, and the signal's reason once it fires. */
 export async function sendRequest(url: URL, options: RequestOptions = {}): Promise<Record<string, unknown>> {
-  const { method = "GET", headers, body, signal } = options;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { method = "GET", headers, body, signal, timeoutMs = 60_000 } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   try {
     response = await fetch(url, {

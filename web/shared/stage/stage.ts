@@ -3,7 +3,7 @@
 //
 // It fills `host`, which needs a height of its own. Its styles are stage.css; the size of the picture follows from the
 // host's size and the picture's shape alone, never from what is said.
-import { append } from "./append.ts";
+import { element } from "../element.ts";
 
 /** What moves: a stream or film in a video element, or frames that the tab renders on a canvas. */
 export type StageFace = HTMLVideoElement | HTMLCanvasElement;
@@ -60,62 +60,51 @@ const WORDS: Readonly<Record<StageState, string>> = {
 const ANNOUNCED: readonly StageState[] = ["waiting", "lost"];
 
 export class Stage {
-  readonly root = make("div", "stage");
-  readonly #grid = make("div", "stage-grid");
-  readonly #picture = make("div", "stage-picture");
-  readonly #empty = make("div", "stage-empty");
-  readonly #poster = make("img", "stage-poster");
+  readonly root = element("div", { className: "stage" });
+  readonly #picture = element("div", { className: "stage-picture" });
+  readonly #poster = element("img", { className: "stage-poster", alt: "", hidden: true });
   readonly #name: HTMLHeadingElement;
-  readonly #disclosure = make("p", "stage-disclosure");
-  readonly #state = make("p", "stage-state");
-  readonly #announced = make("p", "hidden");
-  readonly #caption = make("p", "stage-caption");
-  readonly #notice = make("div", "stage-notice");
-  readonly #noticeWords = make("div", "stage-notice-words");
+  readonly #disclosure = element("p", { className: "stage-disclosure", hidden: true }, "AI-generated face");
+  readonly #state = element("p", { className: "stage-state", ariaHidden: "true" });
+  readonly #announced = element("p", { className: "hidden", role: "status" });
+  // Screen readers hear the avatar and read the transcript.
+  readonly #caption = element("p", { className: "stage-caption", ariaHidden: "true" });
+  readonly #noticeWords = element("div", { role: "alert" });
+  readonly #notice = element("div", { className: "stage-notice", hidden: true }, this.#noticeWords);
   readonly #transcript: HTMLElement | undefined;
   #face: StageFace;
+  /** Of the face that the poster stands for, if the page knows it. */
+  #ratio: number | undefined;
 
   constructor({ host, face, heading = 2, about, actions, transcript, composer }: StageOptions) {
-    this.#face = face ?? make("video");
-    this.#name = make(`h${heading}`, "stage-name");
+    this.#face = face ?? element("video");
+    this.#name = element(`h${heading}`, { className: "stage-name", hidden: true });
     this.#transcript = transcript;
-    this.#empty.setAttribute("aria-hidden", "true");
-    this.#poster.alt = "";
-    this.#poster.hidden = true;
     this.#poster.addEventListener("load", () => {
       // The face knows better, once it is there.
-      if (!this.isAlive) this.setRatio(this.#poster.naturalWidth / this.#poster.naturalHeight);
+      if (!this.isAlive) this.setRatio(this.#ratio ?? this.#poster.naturalWidth / this.#poster.naturalHeight);
     });
     this.#poster.addEventListener("error", () => this.showPoster(undefined));
-    this.#disclosure.textContent = "AI-generated face";
-    this.#disclosure.hidden = true;
-    this.#name.hidden = true;
-    this.#state.setAttribute("aria-hidden", "true");
-    this.#announced.setAttribute("role", "status");
-    // Screen readers hear the avatar and read the transcript.
-    this.#caption.setAttribute("aria-hidden", "true");
-    this.#noticeWords.setAttribute("role", "alert");
-    this.#notice.hidden = true;
     this.#showFace();
     about?.classList.add("stage-about");
     actions?.classList.add("stage-actions");
     transcript?.classList.add("stage-transcript");
     composer?.classList.add("stage-composer");
-    append(
-      host,
-      append(
-        this.root,
-        append(
-          this.#grid,
-          append(make("div", "stage-mat"), append(this.#picture, this.#empty, this.#poster, this.#face)),
-          append(make("div", "stage-label"), this.#name, this.#disclosure, this.#state, this.#announced),
-          actions,
-          append(make("div", "stage-words"), this.#caption, about, append(this.#notice, this.#noticeWords)),
-          transcript,
-          composer,
-        ),
+    const silhouette = element("div", { className: "stage-empty", ariaHidden: "true" });
+    this.#picture.append(silhouette, this.#poster, this.#face);
+    this.root.append(
+      element(
+        "div",
+        { className: "stage-grid" },
+        element("div", { className: "stage-mat" }, this.#picture),
+        element("div", { className: "stage-label" }, this.#name, this.#disclosure, this.#state, this.#announced),
+        actions,
+        element("div", { className: "stage-words" }, this.#caption, about, this.#notice),
+        transcript,
+        composer,
       ),
     );
+    host.append(this.root);
     this.root.dataset.face = "poster";
     this.root.dataset.transcript = "auto";
     this.setState("idle");
@@ -142,8 +131,11 @@ export class Stage {
     return this.#picture.getBoundingClientRect();
   }
 
-  /** The photograph of this avatar, under the face; undefined shows a silhouette. It stays until `reveal`. */
-  showPoster(url: string | undefined): void {
+  /** The photograph of this avatar, under the face; undefined shows a silhouette. It stays until `reveal`. `ratio`:
+   *  width by height of the face, where it is known before; a photograph of another shape is cut to it. */
+  showPoster(url: string | undefined, ratio?: number): void {
+    this.#ratio = ratio;
+    if (ratio !== undefined && !this.isAlive) this.setRatio(ratio);
     this.#poster.hidden = url === undefined;
     if (url === undefined) this.#poster.removeAttribute("src");
     else if (this.#poster.getAttribute("src") !== url) this.#poster.src = url;
@@ -209,17 +201,18 @@ export class Stage {
   showNotice(notice: StageNotice | undefined): void {
     this.#notice.hidden = notice === undefined;
     const { title = "", text = "", body, actions = [] } = notice ?? {};
-    this.#noticeWords.replaceChildren();
-    if (title) append(this.#noticeWords, make("p", "stage-notice-title", title));
-    if (text) append(this.#noticeWords, make("p", "stage-notice-text", text));
-    const buttons = actions.map(({ label, isMain, act }) => {
-      const button = make("button", isMain ? "main" : "", label);
-      button.type = "button";
-      button.addEventListener("click", act);
-      return button;
-    });
-    this.#notice.replaceChildren(this.#noticeWords);
-    append(this.#notice, body, buttons.length > 0 && append(make("div", "stage-notice-actions"), ...buttons));
+    this.#noticeWords.replaceChildren(
+      ...(title ? [element("p", { className: "stage-notice-title" }, title)] : []),
+      ...(text ? [element("p", {}, text)] : []),
+    );
+    const buttons = actions.map(({ label, isMain, act }) =>
+      element("button", { type: "button", className: isMain ? "main" : "", onclick: act }, label),
+    );
+    this.#notice.replaceChildren(
+      this.#noticeWords,
+      ...(body ? [body] : []),
+      ...(buttons.length > 0 ? [element("div", { className: "stage-notice-actions" }, ...buttons)] : []),
+    );
   }
 
   /** `auto`: open beside the face, folded below it. */
@@ -243,15 +236,4 @@ export class Stage {
       if (face === this.#face) this.setRatio(face.videoWidth / face.videoHeight);
     });
   }
-}
-
-function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  className = "",
-  text = "",
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
 }
