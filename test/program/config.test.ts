@@ -24,13 +24,16 @@ t.test("a program gets the parts that it names, and the whole environment is che
   t.throws(() => parseConfig({ MAX_TASK_HISTORY: "many" }, ["http"]), /MAX_TASK_HISTORY: must be a whole number/);
 });
 
-t.test("a shell that is set up for a client of the service is accepted, and the secret's old name is read", async (t) => {
-  const shell = { AVATAR_API_URL: "https://avatars.example", AVATAR_API_KEY: "old", AVATAR_API_TIMEOUT: "30" };
-  t.match(parseConfig(shell).selfHosted, { apiSecret: "old", usesApiKey: true });
-  const both = { ...shell, AVATAR_API_SECRET: "new" };
-  t.match(parseConfig(both).selfHosted, { apiSecret: "new", usesApiKey: false });
-  t.throws(() => parseConfig({ AVATAR_API_TIMEOUT: "1.5" }), /AVATAR_API_TIMEOUT: must be a whole number/);
-});
+t.test(
+  "a shell that is set up for a client of the service is accepted, and the secret's old name is read",
+  async (t) => {
+    const shell = { AVATAR_API_URL: "https://avatars.example", AVATAR_API_KEY: "old", AVATAR_API_TIMEOUT: "30" };
+    t.match(parseConfig(shell).selfHosted, { apiSecret: "old", usesApiKey: true });
+    const both = { ...shell, AVATAR_API_SECRET: "new" };
+    t.match(parseConfig(both).selfHosted, { apiSecret: "new", usesApiKey: false });
+    t.throws(() => parseConfig({ AVATAR_API_TIMEOUT: "1.5" }), /AVATAR_API_TIMEOUT: must be a whole number/);
+  },
+);
 
 t.test("durations are in ms and sizes in bytes, and both workers have one limit of sessions", async (t) => {
   const config = parseConfig({

@@ -163,11 +163,6 @@ export const CHAPTERS: readonly Chapter[] = [
     id: "operators",
     title: "Operators and older clients",
     lead: "What monitoring asks, what a renderer on another machine downloads, and what older clients still call.",
-    operations: [
-      "system.readiness",
-      "files.download",
-      "models.downloadSelfHosted",
-      "realtime.createEphemeralToken",
-    ],
+    operations: ["system.readiness", "files.download", "models.downloadSelfHosted", "realtime.createEphemeralToken"],
   },
 ];
