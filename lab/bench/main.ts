@@ -30,6 +30,9 @@ import { benchCreate, benchRest } from "./rest-bench.ts";
 import { benchScale } from "./scale/scale-bench.ts";
 import type { ScaleMetrics } from "./scale/scale-metrics.ts";
 import { scaleTable } from "./scale/scale-table.ts";
+import type { Figure } from "./sdk/figure.ts";
+import { benchSdk } from "./sdk/sdk-bench.ts";
+import { sdkTable } from "./sdk/sdk-table.ts";
 import { benchSession } from "./session-bench.ts";
 import { benchTabSync } from "./tab-sync-bench.ts";
 import { benchVideo } from "./video-bench.ts";
@@ -51,12 +54,13 @@ const BENCHES = [
   "conversation",
   "realtime",
   "pages",
+  "sdk",
 ] as const;
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = [
   ...(["render", "lip-sync", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
-  ...(["conversation", "realtime", "pages"] as const),
+  ...(["conversation", "realtime", "pages", "sdk"] as const),
 ];
 
 /** Default number of frames per call on a GPU. */
@@ -65,10 +69,13 @@ const DEFAULT_BATCH = 32;
 const FLEET_SESSIONS = 4;
 /** Exit code if this machine lacks what a benchmark needs. Source: the contract's CLI table. */
 const UNAVAILABLE = 69;
+/** Starts of `sdk`, unless another number is given. */
+const SDK_STARTS = 30;
 
 interface BenchFlags {
   seconds: number;
   starts: number;
+  only?: string;
   times: number;
   provider: "cpu" | "cuda";
   batch?: number;
@@ -89,13 +96,14 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs). Default: session.",
+    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs), sdk (what the packages cost). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
   )
   .option("--seconds <n>", "length of the speech", Number, 60)
-  .option("--starts <n>", "avatar sessions started to measure the time to the first frame", Number, 8)
+  .option("--starts <n>", "avatar sessions started to measure the time to the first frame (sdk: 30)", Number, 8)
+  .option("--only <text>", "sdk: only parts with this in their name")
   .option("--times <n>", "pages: repetitions", Number, 10)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
   .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
@@ -155,6 +163,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
       else if (bench === "conversation") metrics[bench] = await measureConversation(flags, progress, undo);
       else if (bench === "realtime") metrics[bench] = await measureRealtime(flags, progress, undo);
       else if (bench === "pages") metrics[bench] = await measurePages(flags, progress, undo);
+      else if (bench === "sdk") metrics[bench] = await measureSdk(flags, progress, undo);
       else metrics[bench] = await measure(bench, flags, service, progress);
     }
     process.stdout.write(flags.json ? `${JSON.stringify({ machine, ...metrics })}\n` : describe(metrics, machine));
@@ -171,7 +180,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Metrics that have a table as tables, the others as JSON. */
 function describe(
-  { scale, fleet, "lip-sync": lipSync, conversation, realtime, ...others }: Record<string, unknown>,
+  { scale, fleet, "lip-sync": lipSync, conversation, realtime, sdk, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
@@ -181,6 +190,7 @@ function describe(
   if (scale) parts.push(scaleTable(scale as ScaleMetrics[], machine));
   if (conversation) parts.push(conversationTable(conversation as ConversationMetrics, machine));
   if (realtime) parts.push(realtimeTable(realtime as RealtimeMetrics));
+  if (sdk) parts.push(sdkTable(sdk as Figure[], machine));
   return parts.join("");
 }
 
@@ -231,6 +241,21 @@ function measurePages(flags: BenchFlags, progress: Progress, undo: (() => Promis
     environment: process.env,
     progress,
     times: flags.times,
+    onClose: (each) => undo.push(each),
+  });
+}
+
+function measureSdk(
+  { only, starts }: BenchFlags,
+  progress: Progress,
+  undo: (() => Promise<void>)[],
+): Promise<Figure[]> {
+  const isChosen = program.getOptionValueSource("starts") !== "default";
+  return benchSdk({
+    environment: process.env,
+    progress,
+    only,
+    starts: isChosen ? starts : SDK_STARTS,
     onClose: (each) => undo.push(each),
   });
 }

@@ -1,0 +1,53 @@
+// `npm run bench -- sdk`: what the packages cost the programs that import them.
+import type { Progress } from "../../../cli/start/progress.ts";
+import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import type { Figure } from "./figure.ts";
+
+/** What a part may use. */
+export interface SdkBench {
+  environment: Readonly<Record<string, string | undefined>>;
+  progress: Progress;
+  /** Avatar sessions that are started for their metrics. */
+  starts: number;
+  /** A service of this run; the same for all parts. */
+  service(): Promise<DrivenService>;
+}
+
+interface SdkPart {
+  name: string;
+  measure(bench: SdkBench): Promise<Figure[]>;
+}
+
+const PARTS: readonly SdkPart[] = [];
+
+export interface SdkBenchOptions extends Omit<SdkBench, "service"> {
+  /** Only parts with this in their name. */
+  only?: string;
+  /** Receives what must be closed if the bench is interrupted. */
+  onClose(close: () => Promise<void>): void;
+}
+
+/** Measures the parts, one after the other. Throws RangeError if no part is chosen. */
+export async function benchSdk({ only = "", onClose, ...rest }: SdkBenchOptions): Promise<Figure[]> {
+  const { environment, progress } = rest;
+  const chosen = PARTS.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new RangeError(`--only: parts are ${PARTS.map(({ name }) => name).join(", ")}`);
+  let starting: Promise<DrivenService> | undefined;
+  const service = () => {
+    starting ??= startOwnService({ environment, report: (line) => progress.note(line) }).then((started) => {
+      onClose(started.close);
+      return started;
+    });
+    return starting;
+  };
+  const figures: Figure[] = [];
+  for (const { name, measure } of chosen) {
+    const measured = await progress.step(
+      name,
+      () => measure({ ...rest, service }),
+      (all) => `${all.length} figures`,
+    );
+    figures.push(...measured);
+  }
+  return figures;
+}
