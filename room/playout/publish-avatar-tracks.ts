@@ -34,7 +34,7 @@ export interface AvatarTracksOptions {
 }
 
 /** Published tracks with a source each. Create with `publishAvatarTracks`. */
-class AvatarTracks implements OutputTracks {
+export class AvatarTracks implements OutputTracks {
   readonly #videoSource: VideoSource;
   readonly #audioSource: AudioSource;
   readonly #audioPublication: LocalTrackPublication;

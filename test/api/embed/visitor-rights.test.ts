@@ -11,10 +11,10 @@ import {
 } from "@livekit/rtc-node";
 import { decodeJwt } from "jose";
 import t from "tap";
-import { registerRoomRpc } from "../../../agent-worker/room/register-room-rpc.ts";
 import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
 import { createLogger } from "../../../program/log.ts";
 import { SenderBinding } from "../../../room/participants/sender-binding.ts";
+import { answerClearBuffer } from "../../../room/sender/answer-clear-buffer.ts";
 import { AudioReceiver } from "../../../room/sender/audio-receiver.ts";
 import {
   AGENT_NAME,
@@ -60,7 +60,10 @@ t.test(
       receiver.start();
       const player = { gesture: null, trigger: (name: string) => name === "nod", stopGesture: () => undefined };
       const gestures = new RoomGestures({ engine: player, hasCues: false, language: "en" });
-      registerRoomRpc({ room: avatar, binding, clear: () => notes.push("clear"), gestures });
+      answerClearBuffer({ room: avatar, binding, clear: () => notes.push("clear") });
+      avatar.localParticipant?.registerRpcMethod(RPC_TRIGGER_DYNAMICS, async ({ payload }) =>
+        gestures.perform(payload),
+      );
       const typed: string[] = [];
       avatar.registerTextStreamHandler(TOPIC_CHAT, async (reader) => {
         typed.push(await reader.readAll());

@@ -1,0 +1,172 @@
+// A face in a joined room: plays the engine into its tracks, hears the sender's audio streams, and reports their
+// playback. What else an avatar does there, such as speaking by itself, is its program's.
+import type { Room } from "@livekit/rtc-node";
+import type { Logger } from "../program/log.ts";
+import type { OpenSegment } from "../shared/runtime-api.ts";
+import type { Engine } from "../src/face/engine/engine.ts";
+import { SenderBinding } from "./participants/sender-binding.ts";
+import { FramePacer } from "./playout/frame-pacer.ts";
+import type { HeardListener } from "./playout/heard-events.ts";
+import { milestoneReached, type PlayoutEvent } from "./playout/playout-event.ts";
+import { PlayoutMetrics } from "./playout/playout-metrics.ts";
+import { type AvatarTracks, publishAvatarTracks } from "./playout/publish-avatar-tracks.ts";
+import type { SpeechTap } from "./playout/speech-tap.ts";
+import { StartReserve } from "./playout/start-reserve.ts";
+import { answerClearBuffer } from "./sender/answer-clear-buffer.ts";
+import { AudioReceiver } from "./sender/audio-receiver.ts";
+import { PlaybackReporter } from "./sender/playback-reporter.ts";
+
+export interface FaceInRoomOptions {
+  /** The room, connected as the avatar participant. */
+  room: Room;
+  /** Created with `pacedEngine`, with the same `reserve`. The face does not close it. */
+  engine: Engine;
+  widthPx: number;
+  heightPx: number;
+  codec: "h264" | "vp8";
+  maxBitrateKbps: number;
+  /** Highest frame rate, fps. Default 25. */
+  maxFps?: 25 | 12.5;
+  /** Default: one of its own. */
+  reserve?: StartReserve;
+  /** Cores of the machine that were free lately. Default: always enough. */
+  freeCores?(): number;
+  /** Gets the speech that is played. Default: nothing does. */
+  tap?: SpeechTap;
+  logger: Logger;
+  /** What is heard of each segment, the sender's and others. Default: not told. */
+  listener?: HeardListener;
+  /** Called before the sender's interruption empties engine and queue. Default: not told. */
+  onInterrupted?(): void;
+  /** Something happened in the session. Default: not told. */
+  onEvent?(event: PlayoutEvent): void;
+  /** Called when the set of open segments changes. */
+  onSegmentsChanged?(): void;
+  /** Called once if the engine fails. */
+  onFailure(error: unknown): void;
+  /** Time without data after which an audio stream counts as ended, ms. Default 10,000. */
+  silenceLimitMs?: number;
+}
+
+/** Runs from `start()` to `close()`. */
+export class FaceInRoom {
+  readonly metrics = new PlayoutMetrics();
+  readonly #options: FaceInRoomOptions;
+  readonly #tracks: AvatarTracks;
+  readonly #binding: SenderBinding;
+  readonly #reporter: PlaybackReporter;
+  readonly #pacer: FramePacer;
+  readonly #receiver: AudioReceiver;
+  #hasSpoken = false;
+
+  private constructor(options: FaceInRoomOptions, tracks: AvatarTracks) {
+    this.#options = options;
+    this.#tracks = tracks;
+    const { room, logger } = options;
+    this.#binding = new SenderBinding(room);
+    this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
+    this.#pacer = new FramePacer({
+      ...options,
+      tracks,
+      metrics: this.metrics,
+      maxFps: options.maxFps ?? 25,
+      reserve: options.reserve ?? new StartReserve(),
+      freeCores: options.freeCores ?? (() => Number.POSITIVE_INFINITY),
+      listener: this.#listener(),
+    });
+    this.#receiver = new AudioReceiver({
+      ...options,
+      binding: this.#binding,
+      onAudio: () => this.audioArrived(),
+      onSegment: (segmentId, senderIdentity) => this.#reporter.open(segmentId, senderIdentity),
+      onSegmentRefused: (segmentId) => this.#reporter.finished(segmentId, { positionMs: 0, interrupted: true }),
+    });
+  }
+
+  /** Publishes the tracks. Rejects if the room refuses one. */
+  static async publish(options: FaceInRoomOptions): Promise<FaceInRoom> {
+    const tracks = await publishAvatarTracks({ ...options, sampleRateHz: options.engine.sampleRateHz });
+    options.onEvent?.(milestoneReached("published"));
+    return new FaceInRoom(options, tracks);
+  }
+
+  /** Starts playout and accepts audio, once. `inherited`: segments that an earlier process of this session left
+   *  open. */
+  start(inherited: readonly OpenSegment[] = []): void {
+    const { room, logger, onInterrupted } = this.#options;
+    this.#binding.start();
+    this.#reporter.start();
+    this.#reporter.inherit(inherited);
+    this.#pacer.start();
+    const clear = (): void => {
+      onInterrupted?.();
+      logger.debug({ segments: this.clear().length }, "cleared");
+    };
+    answerClearBuffer({ room, binding: this.#binding, clear });
+    this.#receiver.start();
+  }
+
+  /** Call it whenever audio was pushed into the engine: audio that is due is queued at once. */
+  audioArrived(): void {
+    this.#pacer.audioArrived();
+  }
+
+  /** Empties engine and audio queue at once. Returns the ids of the interrupted segments. */
+  clear(): string[] {
+    return this.#pacer.clear();
+  }
+
+  /** Sid of the audio track now: the SDK publishes it again when it restores a connection. */
+  get audioTrackSid(): string | undefined {
+    return this.#tracks.audioTrackSid;
+  }
+
+  /** Resolves when a participant has subscribed to the avatar's audio. */
+  whenHeard(): Promise<void> {
+    return this.#tracks.whenHeard();
+  }
+
+  /** Segments with senders who wait for the report of their end. */
+  get openSegments(): OpenSegment[] {
+    return this.#reporter.openSegments;
+  }
+
+  /** True while one of them plays. */
+  get isPlaying(): boolean {
+    return this.#reporter.isPlaying;
+  }
+
+  /** Accepts no more audio, and reports segments that are still open as interrupted. Idempotent. */
+  async closeSender(): Promise<void> {
+    this.#receiver.close();
+    await this.#reporter.close();
+  }
+
+  /** Stops all of this; the room stays connected. Idempotent. */
+  async close(): Promise<void> {
+    await this.closeSender();
+    this.#binding.close();
+    await this.#pacer.close();
+    await this.#tracks.close();
+  }
+
+  #listener(): HeardListener {
+    const { listener, onEvent } = this.#options;
+    return {
+      segmentStarted: (segmentId) => {
+        if (!this.#hasSpoken) onEvent?.(milestoneReached("first-speech"));
+        this.#hasSpoken = true;
+        this.#reporter.started(segmentId);
+        listener?.segmentStarted(segmentId);
+      },
+      segmentQueued: (segmentId, audio) => {
+        this.#reporter.queued(segmentId, audio);
+        listener?.segmentQueued(segmentId, audio);
+      },
+      segmentFinished: (segmentId, end) => {
+        this.#reporter.finished(segmentId, end);
+        listener?.segmentFinished(segmentId, end);
+      },
+    };
+  }
+}
