@@ -133,7 +133,7 @@ function describeVersion(version: number): string {
   if (version === 1) return "it has format version 1, which is no longer read. Generate the model again";
   if (version < OLDEST_READ_VERSION)
     return `it has format version ${version}, made for another engine. Generate the model again`;
-  return `it has format version ${version}, newer than this service reads (${IMX_FORMAT_VERSION}). Update the service`;
+  return `it has format version ${version}, newer than this version reads (${IMX_FORMAT_VERSION}). Update the service or the package`;
 }
 
 function hex(bytes: Uint8Array): string {

@@ -4,6 +4,7 @@ import type { ProcessLimits } from "../../../program/child-process/limit-process
 import { EngineError, isEngineError } from "../../../shared/engine-error.ts";
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from "../audio/resampler.ts";
 import { isWav, type PcmAudio, readWav } from "../audio/wav.ts";
+import { wavPieces } from "../audio/wav-pieces.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { MediaProcess, type MediaProcessOptions, ownModuleCommand } from "./media-process.ts";
 import { findMediaTool, type MediaToolOptions } from "./media-tool.ts";
@@ -22,6 +23,9 @@ const MAX_WAV_HEADER_BYTES = 1_000_000;
 const MAX_WAV_BYTES = 1_500_000_000;
 /** An hour of audio takes about a minute. */
 const DEFAULT_TIMEOUT_MS = 600_000;
+/** Audio that is read in pieces: days of it, and half a day to render it. */
+const MAX_PIECES_SECONDS = 1_000_000;
+const MAX_PIECES_MS = 12 * 3_600_000;
 /** A decoder that outlives its parent's limit, because the parent is stopped or gone, ends itself. */
 const TIMEOUT_MARGIN_MS = 2_000;
 /** A decoder streams, so it needs little memory at a time. */
@@ -69,11 +73,33 @@ export async function decodeAudio(path: string, options: DecodeOptions = {}): Pr
   if (head.length === 0) throw new EngineError("invalid-input", `${path} is empty.`);
   const plain = isWav(head) && (await isOwnSize(path, options)) ? await readPlainWav(path, head, options) : null;
   if (plain) return limitLength(plain, options);
-  const child = new MediaProcess(decoderCommand(path, options));
+  // A little more than is allowed, so that longer audio is detected.
+  const maxSeconds = options.onlySeconds ?? maxSecondsOf(options) + 1;
+  const child = new MediaProcess(decoderCommand(path, maxSeconds, options));
   try {
     const audio = limitLength(readWav(await readOutput(child, path, options)), options);
     if (!isReadableRate(audio.sampleRateHz)) throw unreadable(path, `it has ${audio.sampleRateHz} samples per second`);
     return audio;
+  } finally {
+    await child.kill();
+  }
+}
+
+/** Mono audio of a file as the media program decodes it, of any length, in pieces: the program waits for the reader.
+ *  Ending the loop ends the program. Throws EngineError: invalid-input if the file has no readable audio, unavailable
+ *  without a media program. */
+export async function* decodePieces(path: string, options: MediaToolOptions = {}): AsyncGenerator<PcmAudio> {
+  const child = new MediaProcess(decoderCommand(path, MAX_PIECES_SECONDS, { ...options, timeoutMs: MAX_PIECES_MS }));
+  try {
+    let isAudible = false;
+    for await (const piece of wavPieces(child.output)) {
+      isAudible = true;
+      yield piece;
+    }
+    await child.finished();
+    if (!isAudible) throw unreadable(path, "no samples");
+  } catch (cause) {
+    throw isEngineError(cause) && cause.code === "unavailable" ? cause : unreadable(path, cause);
   } finally {
     await child.kill();
   }
@@ -181,10 +207,8 @@ async function readBeginning(path: string, maxBytes: number): Promise<Buffer> {
   }
 }
 
-function decoderCommand(path: string, options: DecodeOptions): MediaProcessOptions {
+function decoderCommand(path: string, maxSeconds: number, options: DecodeOptions): MediaProcessOptions {
   const tool = findMediaTool(options);
-  // A little more than is allowed, so that longer audio is detected.
-  const maxSeconds = options.onlySeconds ?? maxSecondsOf(options) + 1;
   const maxMs = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) + TIMEOUT_MARGIN_MS;
   if (tool.kind === "node-av") {
     const limits = { maxMemoryBytes: MAX_DECODER_MEMORY_BYTES, maxMs, endsWithParent: true };

@@ -166,7 +166,7 @@ t.test("unsupported versions are refused, and the message names the version", as
   for (const [version, words] of [
     [1, /version 1, which is no longer read/],
     [2, /version 2, made for another engine/],
-    [5, /version 5, newer than this service reads \(4\)/],
+    [5, /version 5, newer than this version reads \(4\)/],
   ] as const) {
     const other = file.slice();
     other[4] = version;
