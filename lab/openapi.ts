@@ -1,5 +1,5 @@
-// Writes `api/openapi.json` from the route declarations. Run it after changing a route (`npm run openapi`): a test
-// compares the two. Building the api needs a database, so the script starts an empty one.
+// Writes `api/openapi.json` from the route declarations, and `sdk/client/generated/` from it. Run it after changing a
+// route (`npm run openapi`): tests compare them. Building the api needs a database, so the script starts an empty one.
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,9 @@ import { MIGRATIONS } from "../api/migrations/migrations.ts";
 import { startEmbeddedPostgres } from "../cli/start/postgres/embedded-postgres.ts";
 import { parseConfig } from "../program/config.ts";
 import { createLogger } from "../program/log.ts";
+import { generateClient } from "./client/generate-client.ts";
 
+const CLIENT = fileURLToPath(new URL("../sdk/client/generated/", import.meta.url));
 const OUTPUT = fileURLToPath(new URL("../api/openapi.json", import.meta.url));
 
 const dataDir = await mkdtemp(join(tmpdir(), "open-avatar-service-openapi-"));
@@ -24,9 +26,13 @@ try {
   await migrate(createDatabase(pool), MIGRATIONS);
   const livekit = { url: "ws://127.0.0.1:7880", apiKey: "unused", apiSecret: "unused" };
   const api = await createApi({ config: parseConfig({ AVATAR_DATA_DIR: dataDir }), pool, livekit, logger });
-  await writeFile(OUTPUT, `${JSON.stringify(api.describe(), null, 2)}\n`);
+  const text = JSON.stringify(api.describe(), null, 2);
+  await writeFile(OUTPUT, `${text}\n`);
+  for (const [name, content] of Object.entries(await generateClient(JSON.parse(text)))) {
+    await writeFile(join(CLIENT, name), content);
+  }
   await api.close();
-  process.stdout.write("Wrote api/openapi.json\n");
+  process.stdout.write("Wrote api/openapi.json and sdk/client/generated\n");
 } finally {
   await pool.end();
   await postgres.stop();
