@@ -4,6 +4,7 @@ import { type ApiDocument, type ApiOperation, type ApiSchema, publicOperations }
 /** The client's verbs where they differ from the document's. */
 const VERBS: Readonly<Record<string, string>> = { generate: "create" };
 
+const COMMENT_LETTERS = 110;
 const NOTE = "// Generated from api/openapi.json by `npm run openapi`. Do not edit.";
 const CALLS_HEAD = `${NOTE}
 import type { Call, CallOptions, ItemList, WithFiles } from "../call-types.ts";
@@ -27,7 +28,7 @@ export function writeCalls(document: ApiDocument): { calls: string; operations: 
   const resources = [...new Set(methods.map(({ resource }) => resource))].sort();
   const of = (name: string) => methods.filter(({ resource }) => resource === name);
   const interfaces = resources.map((name) => {
-    const lines = of(name).map(({ verb, summary, signature }) => `  /** ${summary} */\n  ${verb}${signature};`);
+    const lines = of(name).map(({ verb, summary, signature }) => `${comment(summary)}\n  ${verb}${signature};`);
     return `export interface ${pascal(name)}Calls {\n${lines.join("\n")}\n}\n`;
   });
   const rows = resources.map((name) => {
@@ -111,6 +112,17 @@ function answerOf(
     returns: `ItemList<${item}, ${listed}>`,
     row: { items: place.path.join("."), ...(isPaged && { isPaged: true }) },
   };
+}
+
+/** A comment of lines that fit. */
+function comment(text: string): string {
+  const lines = [""];
+  for (const word of text.split(/\s+/)) {
+    const line = [lines[lines.length - 1], word].filter(Boolean).join(" ");
+    if (line.length <= COMMENT_LETTERS) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return `  /** ${lines.join("\n   *  ")} */`;
 }
 
 /** The array that is nearest to the top. */

@@ -64,8 +64,8 @@ function isEnd({ status, progress }: Agent): boolean {
   return status === "ready" || status === "failed" || (status === "success" && progress >= 1);
 }
 
-/** Why an agent whose creation has ended was not made. One that had a working model is ready again, and its reason is
- *  at the model; a reason that was there before is of an earlier time. */
+/** Why the agent was not made; undefined if it was. One that had a working model is ready again, and the reason is at
+ *  the model; a reason that was there before is of an earlier time. */
 function failureOf(agent: Agent, first: Agent): string | undefined {
   if (agent.status === "failed") return agent.error_message ?? "The agent could not be made.";
   const before = first === agent ? {} : (first.model_status ?? {});

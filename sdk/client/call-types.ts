@@ -8,7 +8,7 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Further attempts after 429 and 5xx. Default: the client's. */
   maxRetries?: number;
-  /** Names the request for the service, which charges it once. Default: a new one, kept over the attempts of this call. */
+  /** Names the request for the service, which charges it once. Default: a new one, the same for all attempts. */
   idempotencyKey?: string;
   /** Added to the request, or in place of its own. */
   headers?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export type FileSource =
   | { path: string; name?: string }
   | { data: Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>; name: string };
 
-/** A request body whose fields for files take any source. */
+/** A request body with any source in its fields for files. */
 export type WithFiles<Body> = {
   [Field in keyof Body]: Blob extends Body[Field] ? Exclude<Body[Field], Blob> | FileSource : Body[Field];
 };

@@ -65,8 +65,8 @@ export class WebhookVerificationError extends AvatarError {
 const TOLERANCE_SECONDS = 300;
 const HEX_SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** The event of a delivery that the service has signed with this secret within the last minutes. `rawBody` is the body as
- *  it arrived: parsed and written again, its signature is another. Throws WebhookVerificationError. */
+/** The event of a delivery that the service has signed with this secret within the last minutes. `rawBody` is the body
+ *  as it arrived: parsed and written again, its signature is another. Throws WebhookVerificationError. */
 export async function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,

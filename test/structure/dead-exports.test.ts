@@ -6,7 +6,7 @@ import { TOP_FOLDERS } from "./floors.ts";
 import { type ExportedName, readExports } from "./read-exports.ts";
 
 /** What packages export. */
-const ENTRY_POINTS: readonly string[] = ["sdk/engine/node.ts", "src/browser.ts"];
+const ENTRY_POINTS: readonly string[] = ["sdk/client/index.ts", "sdk/engine/node.ts", "src/browser.ts"];
 /** Only tests import these. */
 const KEPT: readonly string[] = [
   // The test runner bundles the programs before any test starts; both say how the bundles are made.

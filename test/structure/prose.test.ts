@@ -64,7 +64,8 @@ t.test("comments fit into 120 characters, and no line has a phrase that needs a 
     for (const [index, line] of text.split("\n").entries()) {
       const place = `${path}:${index + 1}`;
       count += 1;
-      const isComment = path.endsWith(".ts") && /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line);
+      // Generated lines are as wide as their tool makes them.
+      const isComment = /(?<!\.gen)\.ts$/.test(path) && /^\s*(\/\/|\/?\*)|\s\/\/ /.test(line);
       if (isComment && line.length > MAX_LINE) t.fail(`${place} has ${line.length} characters`);
       const phrase = NAMES.test(line) ? undefined : BANNED.map((banned) => banned.exec(line)?.[0]).find(Boolean);
       if (phrase) t.fail(`${place}: "${phrase}"`);

@@ -14,7 +14,10 @@ export interface AgentsCalls {
   update(code: string, body?: NonNullable<types.AgentsUpdateData["body"]>, options?: CallOptions): Call<types.AgentsUpdateResponse>;
   /** Delete an agent permanently */
   delete(code: string, options?: CallOptions): Call<types.AgentsDeleteResponse>;
-  /** Add silent context to an agent's live rooms, or make it speak there. Silent context reaches avatars that hold a conversation: those of embed pages and widgets. An avatar in a caller's own room speaks what the caller's agent says and keeps no context, so its room is in rooms_skipped, although it is deliverable to speak. If no other room is reached, the answer is 404. */
+  /** Add silent context to an agent's live rooms, or make it speak there. Silent context reaches avatars that hold
+   *  a conversation: those of embed pages and widgets. An avatar in a caller's own room speaks what the caller's
+   *  agent says and keeps no context, so its room is in rooms_skipped, although it is deliverable to speak. If no
+   *  other room is reached, the answer is 404. */
   addContext(code: string, body: NonNullable<types.AgentsAddContextData["body"]>, options?: CallOptions): Call<types.DeliveryReceipt>;
   /** List an agent's live rooms */
   listRooms(code: string, options?: CallOptions): ItemList<types.AgentRoom, types.AgentsListRoomsResponse>;
@@ -38,12 +41,15 @@ export interface DynamicsCalls {
   get(agentId: string, options?: CallOptions): Call<types.Dynamics>;
   /** Change an agent's gesture configuration, and make its gestures anew */
   update(agentId: string, body: NonNullable<types.DynamicsUpdateData["body"]>, options?: CallOptions): Call<types.DynamicsUpdateResponse>;
-  /** Make gestures for an agent: in its model files, and a clip of each. Every agent with a generated model gets gestures, also one with expression-1 alone. Without any, the answer is 409 MODEL_NOT_GENERATED. */
+  /** Make gestures for an agent: in its model files, and a clip of each. Every agent with a generated model gets
+   *  gestures, also one with expression-1 alone. Without any, the answer is 409 MODEL_NOT_GENERATED. */
   create(body: NonNullable<types.DynamicsGenerateData["body"]>, options?: CallOptions): Call<types.DynamicsGenerateResponse>;
 }
 
 export interface EmbedLinksCalls {
-  /** Make a short link to an agent's embed page. Each visit gets a shared embed token of its own: it names no visitor, and each browser tab has its own conversation. The link ends when it expires or is deleted, and with its API secret and its agent. */
+  /** Make a short link to an agent's embed page. Each visit gets a shared embed token of its own: it names no
+   *  visitor, and each browser tab has its own conversation. The link ends when it expires or is deleted, and with
+   *  its API secret and its agent. */
   create(body: NonNullable<types.EmbedLinksCreateData["body"]>, options?: CallOptions): Call<types.EmbedLink>;
   /** Withdraw a short link; visitors who are there stay until their token expires */
   delete(code: string, options?: CallOptions): Call<types.Deleted>;
@@ -57,7 +63,10 @@ export interface EmbedSettingsCalls {
 }
 
 export interface EmbedTokensCalls {
-  /** Mint a one-hour token for one visitor of an embed page, or one that its visitors share. The page's address may name another model (?model=), unless the token names one. A model that the agent lacks is refused with 409 MODEL_NOT_GENERATED before there is a room, one that costs more than the agent's own with 403 FORBIDDEN, and the page says so; an unknown name is ignored. avatar_error is set only by an avatar that leaves a live room. */
+  /** Mint a one-hour token for one visitor of an embed page, or one that its visitors share. The page's address may
+   *  name another model (?model=), unless the token names one. A model that the agent lacks is refused with 409
+   *  MODEL_NOT_GENERATED before there is a room, one that costs more than the agent's own with 403 FORBIDDEN, and
+   *  the page says so; an unknown name is ignored. avatar_error is set only by an avatar that leaves a live room. */
   create(body: NonNullable<types.EmbedTokensCreateData["body"]>, options?: CallOptions): Call<types.EmbedToken>;
 }
 
@@ -119,9 +128,12 @@ export interface MembersCalls {
 export interface ModelsCalls {
   /** Redirect to the file of an agent's model, or return its URL as JSON */
   download(code: string, query?: types.ModelsDownloadData["query"], options?: CallOptions): Call<types.ModelDownload>;
-  /** Add a model to an agent; a repeated request charges nothing. No model needs the identity video (video_url), and an agent without a voice gets one. So MODEL_PREREQUISITE_MISSING is answered only to an agent without a face image. */
+  /** Add a model to an agent; a repeated request charges nothing. No model needs the identity video (video_url),
+   *  and an agent without a voice gets one. So MODEL_PREREQUISITE_MISSING is answered only to an agent without a
+   *  face image. */
   add(code: string, body?: NonNullable<types.ModelsAddData["body"]>, options?: CallOptions): Call<types.ModelsAddResponse>;
-  /** Download the essence-2 file of an agent without a redirect. The API secret is accepted as Bearer here, too: a container has no other header to send it in. */
+  /** Download the essence-2 file of an agent without a redirect. The API secret is accepted as Bearer here, too: a
+   *  container has no other header to send it in. */
   downloadSelfHosted(code: string, options?: CallOptions): Call<Response>;
   /** List the names of models that /v1/audio/* and /v1/realtime accept, for OpenAI clients */
   list(options?: CallOptions): ItemList<types.ClientModel, types.ModelsListResponse>;
@@ -170,7 +182,10 @@ export interface ProvidersCalls {
 }
 
 export interface RealtimeCalls {
-  /** Open a realtime call over WebRTC with an SDP offer, or hang one up. An offer is answered with 201, the SDP answer, and X-Service-Call, which names the call. A hangup is answered with 200 and JSON. A closed peer without a hangup ends its call after 8 to 10 seconds. The same calls over a WebSocket: GET /v1/realtime?model=…. */
+  /** Open a realtime call over WebRTC with an SDP offer, or hang one up. An offer is answered with 201, the SDP
+   *  answer, and X-Service-Call, which names the call. A hangup is answered with 200 and JSON. A closed peer
+   *  without a hangup ends its call after 8 to 10 seconds. The same calls over a WebSocket: GET
+   *  /v1/realtime?model=…. */
   connect(body?: NonNullable<types.RealtimeConnectData["body"]>, query?: types.RealtimeConnectData["query"], options?: CallOptions): Call<Response>;
 }
 
@@ -184,7 +199,8 @@ export interface RuntimeTokensCalls {
 export interface SamplesCalls {
   /** Redirect to the file of a sample avatar, or return its URL as JSON */
   download(slug: string, query?: types.SamplesDownloadData["query"], options?: CallOptions): Call<types.ModelDownload>;
-  /** List sample avatars, which need no account. Those that can be downloaded now. After the first start, and after an upgrade, all are made within minutes. */
+  /** List sample avatars, which need no account. Those that can be downloaded now. After the first start, and after
+   *  an upgrade, all are made within minutes. */
   list(options?: CallOptions): ItemList<types.SampleModel, types.SamplesListResponse>;
 }
 
@@ -266,9 +282,11 @@ export interface VideosCalls {
 }
 
 export interface VoicesCalls {
-  /** List the voices: the built-in ones, the designed ones of the account's agents, and those that the operator has fetched */
+  /** List the voices: the built-in ones, the designed ones of the account's agents, and those that the operator has
+   *  fetched */
   list(options?: CallOptions): ItemList<types.Voice, types.VoicesListResponse>;
-  /** Hear a voice: a short line in English, as WAV. It needs no credential, so that a page can play it. The line is spoken once and then kept. */
+  /** Hear a voice: a short line in English, as WAV. It needs no credential, so that a page can play it. The line is
+   *  spoken once and then kept. */
   preview(voiceId: string, options?: CallOptions): Call<Response>;
 }
 

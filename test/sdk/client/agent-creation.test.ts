@@ -48,7 +48,7 @@ t.test("an agent becomes ready; one that cannot be made rejects, also if an earl
 
 type Look = Partial<Pick<Agent, "status" | "progress" | "model_status" | "error_message">> | number;
 
-/** A client whose service answers status requests one after the other, or refuses them with a status. */
+/** A client, and a service that answers its looks one after the other, or refuses them with a status. */
 function lookingAt(...looks: Look[]): { client: Client; left: () => number } {
   const respond: typeof fetch = async (input) => {
     if (String(input).endsWith("/generate"))
