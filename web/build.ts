@@ -1,15 +1,16 @@
 // Builds the pages into plain files that the api serves. Run by every `npm start`; unchanged pages are not rebuilt.
-import { createHash } from "node:crypto";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
 import { savedFaceTemplate } from "./build-saved-face.ts";
 import { compressFolder } from "./compress-folder.ts";
+import { hashSources } from "./hash-sources.ts";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
-const PROJECT_DIR = dirname(WEB_DIR);
+/** Folders of the pages and of what they are built from. */
+const SOURCES = ["web", "sdk", "shared", "program", "src"] as const;
 /** Of the built pages. */
 export const WEB_DIST = join(WEB_DIR, "dist");
 /** First lines of the head of every page. */
@@ -33,7 +34,7 @@ export interface BuildWebOptions {
 /** Builds the pages unless `outDir` is up to date. Returns whether anything was built. The folder is replaced
  *  atomically. Throws the errors of the bundler. */
 export async function buildWeb({ outDir = WEB_DIST }: BuildWebOptions = {}): Promise<{ built: boolean }> {
-  const stamp = await sourceStamp();
+  const stamp = await hashSources(SOURCES, (path) => !/^(dist|\.dist-\d+)\//.test(path));
   if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
   // Loaded lazily: it takes half a second.
   const vite = await import("vite");
@@ -126,27 +127,4 @@ async function headerOf(page: string): Promise<string> {
   const header = (await readFile(HEADER_FILE, "utf8")).replace(`/${page}"`, `/${page}" aria-current="page"`);
   if (!FRAMED_PAGES.includes(page)) return header.replace(" hidden", "");
   return `${header}    <script type="module" src="../shared/header.ts"></script>\n`;
-}
-
-/** A hash of all that goes into the pages: their sources, what they share with the service, and the versions of their
- *  packages. */
-async function sourceStamp(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const folder of [WEB_DIR, ...["shared", "program", "src", "sdk"].map((name) => join(PROJECT_DIR, name))]) {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !/^(dist|\.dist-\d+)\//.test(relative(folder, file)))
-      .sort();
-    for (const file of files)
-      hash
-        .update(relative(PROJECT_DIR, file))
-        .update("\0")
-        .update(await readFile(file));
-  }
-  hash.update(await readFile(join(PROJECT_DIR, "models", "manifest.json")));
-  const { dependencies, devDependencies } = JSON.parse(await readFile(join(PROJECT_DIR, "package.json"), "utf8"));
-  hash.update(JSON.stringify({ dependencies, devDependencies }));
-  return hash.digest("hex");
 }

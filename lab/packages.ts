@@ -1,0 +1,42 @@
+// `npm run packages`: makes the installable archives of the packages in `sdk/`, in dist/packages.
+import { relative } from "node:path";
+import { Command } from "commander";
+import { createProgress } from "../cli/start/progress.ts";
+import { textTable } from "../cli/terminal/text-table.ts";
+import { writeJson } from "../cli/terminal/write-json.ts";
+import { buildPackages } from "./packages/build-packages.ts";
+import { readSourcePackages } from "./packages/source-package.ts";
+
+interface PackagesFlags {
+  only?: string[];
+  json: boolean;
+}
+
+const program = new Command("npm run packages --")
+  .description(
+    "Makes the archives that other programs install, in dist/packages, and the records of their public API (sdk/<folder>/api.md). Unchanged packages are not made again.",
+  )
+  .option("--only <folders...>", "only packages of these folders below sdk/, for example client engine")
+  .option("--json", "print one JSON object", false)
+  .parse();
+
+const { only, json } = program.opts<PackagesFlags>();
+const known = (await readSourcePackages()).map(({ folder }) => folder);
+const unknown = only?.find((folder) => !known.includes(folder));
+if (unknown !== undefined) program.error(`There is no package sdk/${unknown}. The packages: ${known.join(", ")}.`);
+try {
+  const packages = await buildPackages({ only, writesRecords: true, progress: createProgress(process.stderr) });
+  if (json) writeJson({ packages });
+  else {
+    const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;
+    const rows = packages.map(({ archive, packed_bytes, unpacked_bytes }) => [
+      relative(process.cwd(), archive),
+      kilobytes(packed_bytes),
+      kilobytes(unpacked_bytes),
+    ]);
+    process.stdout.write(`${textTable(["archive", "size", "unpacked"], rows)}\n`);
+  }
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
