@@ -9,6 +9,7 @@ import { readSourcePackages } from "./packages/source-package.ts";
 
 interface PackagesFlags {
   only?: string[];
+  records: boolean;
   json: boolean;
 }
 
@@ -17,15 +18,16 @@ const program = new Command("npm run packages --")
     "Makes the archives that other programs install, in dist/packages, and the records of their public API (sdk/<folder>/api.md). Unchanged packages are not made again.",
   )
   .option("--only <folders...>", "only packages of these folders below sdk/, for example client engine")
+  .option("--no-records", "leave the records of the API as they are")
   .option("--json", "print one JSON object", false)
   .parse();
 
-const { only, json } = program.opts<PackagesFlags>();
+const { only, records, json } = program.opts<PackagesFlags>();
 const known = (await readSourcePackages()).map(({ folder }) => folder);
 const unknown = only?.find((folder) => !known.includes(folder));
 if (unknown !== undefined) program.error(`There is no package sdk/${unknown}. The packages: ${known.join(", ")}.`);
 try {
-  const packages = await buildPackages({ only, writesRecords: true, progress: createProgress(process.stderr) });
+  const packages = await buildPackages({ only, writesRecords: records, progress: createProgress(process.stderr) });
   if (json) writeJson({ packages });
   else {
     const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`;

@@ -12,6 +12,7 @@ import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
 import { cpuSeconds } from "./run/cpu-seconds.ts";
+import { packPackages } from "./run/pack-packages.ts";
 import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
 import { runAgain } from "./run/run-again.ts";
 import { runFiles } from "./run/run-files.ts";
@@ -27,6 +28,8 @@ const NEEDS = {
 };
 /** Module of a test file that needs the pages of the service. */
 const NEEDS_PAGES = "test/helpers/service/with-stack.ts";
+/** Module of a test file that needs the archives of the packages. */
+const NEEDS_PACKAGES = "test/helpers/packages/with-packed-project.ts";
 
 process.chdir(ROOT);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -59,6 +62,7 @@ async function runAll(files: readonly string[], reach: Reach): Promise<void> {
   const [bundles] = await Promise.all([
     bundleTests(files),
     files.some((file) => reach(file).has(NEEDS_PAGES)) && buildWeb(),
+    files.some((file) => reach(file).has(NEEDS_PACKAGES)) && packPackages(),
   ]);
   const timingOf = await loadTimings();
   try {

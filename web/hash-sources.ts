@@ -1,5 +1,5 @@
-// A hash of all that goes into what is built from the sources: built folders carry it, so that they are built again only
-// after a change.
+// A hash of all that goes into what is built from the sources: built folders carry it, so that only changes build them
+// again.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";

@@ -1,5 +1,5 @@
-// Bundles the sources of a package: ES modules in one folder, and beside them the files and the modules that the sources
-// name by URL, in a form that bundlers of pages understand.
+// Bundles the sources of a package: ES modules in one folder, and beside them the files and the modules that the
+// sources name by URL, in a form that bundlers of pages understand.
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
@@ -19,8 +19,8 @@ export interface BundledPackage {
 export const MODULE_FOLDER = "dist";
 export const SCRIPT_FOLDER = "script";
 
-/** Writes the modules of a package into `stage`. Throws the bundler's error, or one about an import that the package may
- *  not have. */
+/** Writes the modules of a package into `stage`. Throws the bundler's error, or one about an import that the package
+ *  may not have. */
 export async function bundlePackage(
   source: SourcePackage,
   packages: readonly SourcePackage[],
@@ -74,7 +74,12 @@ class Bundling {
     const out = (path: string) => name ?? moduleName(path);
     for (const path of paths) this.#claim(`${out(path)}.js`, path);
     if (paths.length > 0)
-      await this.#bundle({ entries: paths.map((path) => ({ in: path, out: out(path) })), place, started, splits: !isAlone });
+      await this.#bundle({
+        entries: paths.map((path) => ({ in: path, out: out(path) })),
+        place,
+        started,
+        splits: !isAlone,
+      });
     for (const path of started) {
       const entries = [{ in: path, out: moduleName(path) }];
       await this.#bundle({ entries, place, started, splits: false });
@@ -148,7 +153,11 @@ class Bundling {
           if (isAlone || around === undefined || around === source) return undefined;
           const specifier = importedAs(file, packages);
           if (specifier === undefined)
-            return { errors: [{ text: `${name} imports ${file.slice(ROOT.length)}, which ${around.manifest.name} does not export` }] };
+            return {
+              errors: [
+                { text: `${name} imports ${file.slice(ROOT.length)}, which ${around.manifest.name} does not export` },
+              ],
+            };
           siblings.add(around.manifest.name);
           return { path: specifier, external: true };
         });
@@ -157,7 +166,13 @@ class Bundling {
           if (isOf(path, installed)) return { path, external: true };
           const isNamed = isOf(path, build.bundled) || importer.includes("/node_modules/");
           if (isNamed) return undefined;
-          return { errors: [{ text: `${name} imports ${path}: its package.json names it neither as a dependency nor under build.bundled` }] };
+          return {
+            errors: [
+              {
+                text: `${name} imports ${path}: its package.json names it neither as a dependency nor under build.bundled`,
+              },
+            ],
+          };
         });
       },
     };

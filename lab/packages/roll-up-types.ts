@@ -3,7 +3,13 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from "@microsoft/api-extractor";
+import {
+  CompilerState,
+  Extractor,
+  ExtractorConfig,
+  ExtractorLogLevel,
+  type IConfigFile,
+} from "@microsoft/api-extractor";
 import { MODULE_FOLDER } from "./bundle-package.ts";
 import { type Entry, importedAs, packageAround, ROOT, type SourcePackage } from "./source-package.ts";
 
@@ -14,8 +20,8 @@ export function declarationName({ key }: Entry): string {
   return `${key === "." ? "index" : key.slice(2).replaceAll("/", "-")}.d.ts`;
 }
 
-/** Writes declarations into `<stages>/<folder>/dist`, and returns the record of each package's API by its folder. `work`
- *  is an empty folder two levels below the root. Throws what the compiler prints, and a problem of the API extractor. */
+/** Writes declarations into `<stages>/<folder>/dist`, and returns the record of each package's API by its folder.
+ *  `work` is an empty folder of the repository. Throws what the compiler prints, and a problem of the API extractor. */
 export async function rollUpTypes(
   chosen: readonly SourcePackage[],
   packages: readonly SourcePackage[],
@@ -42,7 +48,15 @@ export async function rollUpTypes(
     if (problems.length > 0 || !result.succeeded)
       throw new Error(`The API of sdk/${folder} can't be described:\n${problems.join("\n")}`);
     const record = await readFile(config.reportFilePath, "utf8");
-    records.set(folder, (records.get(folder) ?? "") + titled(record, entry, chosen.find((one) => one.folder === folder)));
+    records.set(
+      folder,
+      (records.get(folder) ?? "") +
+        titled(
+          record,
+          entry,
+          chosen.find((one) => one.folder === folder),
+        ),
+    );
   }
   return records;
 }
@@ -50,7 +64,9 @@ export async function rollUpTypes(
 /** The extractor's report has a title for the package; each entry gets one of its own. */
 function titled(record: string, { key }: Entry, source: SourcePackage | undefined): string {
   const name = `${source?.manifest.name}${key.slice(1)}`;
-  const code = /^```ts\n+(.*?)\n+(?:\/\/ \(No @packageDocumentation.*\)\n+)?```$/ms.exec(record)![1];
+  // A place in a declaration file depends on where this repository is.
+  const stable = record.replace(/^\/\/ \/.* - (?=\(\w+-)/gm, "// ");
+  const code = /^```ts\n+(.*?)\n+(?:\/\/ \(No @packageDocumentation.*\)\n+)?```$/ms.exec(stable)![1];
   return `## \`${name}\`\n\n\`\`\`ts\n${code}\n\`\`\`\n\n`;
 }
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 /** Of the repository. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SDK = join(ROOT, "sdk");
+const SDK = fileURLToPath(new URL("../../sdk/", import.meta.url));
 
 const sourcePath = z.string().regex(/^\.\/.+\.tsx?$/);
 const versions = z.record(z.string(), z.string());
@@ -39,7 +39,7 @@ const manifestSchema = z.strictObject({
       bundled: z.array(z.string()).default([]),
       /** Files below the root that the package reads at run time from a folder that its sources name by URL. */
       files: z.array(z.string()).default([]),
-      /** Plain module scripts for pages without a bundler, by file name: all that they need is inside or beside them. */
+      /** Plain module scripts for pages without a bundler, by file name: they need only what lies beside them. */
       pageScripts: z.record(z.string().regex(/^[\w-]+\.js$/), sourcePath).default({}),
     })
     .default({ bundled: [], files: [], pageScripts: {} }),

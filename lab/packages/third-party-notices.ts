@@ -6,8 +6,8 @@ import { ROOT } from "./source-package.ts";
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
 
-/** Text with name, version and licence of each npm package among the inputs (paths below the root). Empty if there is no
- *  such package. Throws if one has no licence file, and we have no copy of it. */
+/** Text with name, version and licence of each npm package among the inputs (paths below the root). Empty without
+ *  npm packages. Throws if one has no licence file, and we have no copy of it. */
 export async function thirdPartyNotices(inputs: readonly string[]): Promise<string> {
   const folders = [...new Set(inputs.flatMap((path) => /^(.*node_modules\/(@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))];
   const parts = await Promise.all(

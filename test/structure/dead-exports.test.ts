@@ -1,12 +1,14 @@
 // An export is for other files. A value that no other file of the program imports is not exported, with two exceptions:
 // it is used inside its file and exported for its test, or it stands in KEPT. A type is not exported either, unless
 // another export of its file names it: then it is part of that export's signature.
+import { relative } from "node:path";
 import t from "tap";
+import { ROOT, readSourcePackages } from "../../lab/packages/source-package.ts";
 import { TOP_FOLDERS } from "./floors.ts";
 import { type ExportedName, readExports } from "./read-exports.ts";
 
-/** What packages export. */
-const ENTRY_POINTS: readonly string[] = ["sdk/client/index.ts", "sdk/engine/node.ts", "src/browser.ts"];
+/** What programs outside of the repository import. */
+const ENTRY_POINTS: readonly string[] = ["sdk/engine/node.ts", "src/browser.ts", ...(await packageEntries())];
 /** Only tests import these. */
 const KEPT: readonly string[] = [
   // The test runner bundles the programs before any test starts; both say how the bundles are made.
@@ -36,4 +38,11 @@ function isDead({ path, name, isType, isUsedInside, isMentioned, importers }: Ex
   if (ENTRY_POINTS.includes(path) || KEPT.includes(`${path} ${name}`)) return false;
   if (importers.some((importer) => isOfTests(path) || !isOfTests(importer))) return false;
   return importers.length > 0 ? !isUsedInside : !(isType && isMentioned);
+}
+
+async function packageEntries(): Promise<string[]> {
+  const entries = (await readSourcePackages()).flatMap((source) => source.entries);
+  return entries
+    .flatMap(({ types, main, browser = main }) => [types, main, browser])
+    .map((path) => relative(ROOT, path));
 }
