@@ -7,9 +7,7 @@ const VERBS: Readonly<Record<string, string>> = { generate: "create" };
 const COMMENT_LETTERS = 110;
 const NOTE = "// Generated from api/openapi.json by `npm run openapi`. Do not edit.";
 const CALLS_HEAD = `${NOTE}
-import type { Call, CallOptions, ItemList, WithFiles } from "../call-types.ts";
-import type * as types from "./types.gen.ts";
-`;
+import type { Call, CallOptions, ItemList, WithFiles } from "../call-types.ts";`;
 const TABLE_HEAD = `${NOTE}
 import type { OperationTable } from "../call-types.ts";
 `;
@@ -38,9 +36,24 @@ export function writeCalls(document: ApiDocument): { calls: string; operations: 
   const all = resources.map((name) => `  ${name}: ${pascal(name)}Calls;`);
   const table = `export const OPERATIONS = {\n${rows.join("\n")}\n} as const satisfies OperationTable;\n`;
   return {
-    calls: [CALLS_HEAD, ...interfaces, `export interface ApiCalls {\n${all.join("\n")}\n}\n`].join("\n"),
+    calls: [
+      `${CALLS_HEAD}\n${importOf(methods)}`,
+      ...interfaces,
+      `export interface ApiCalls {\n${all.join("\n")}\n}\n`,
+    ].join("\n"),
     operations: [TABLE_HEAD, table].join("\n"),
   };
+}
+
+/** Imports what the signatures name. */
+function importOf(methods: readonly ResourceMethod[]): string {
+  const text = methods.map(({ signature }) => signature).join("\n");
+  const own = ["Call", "CallOptions", "ItemList", "NonNullable", "Response", "WithFiles"];
+  const names = new Set((text.match(/\b[A-Z]\w+/g) ?? []).filter((name) => !own.includes(name)));
+  return `import type {\n${[...names]
+    .sort()
+    .map((name) => `  ${name},\n`)
+    .join("")}} from "./types.gen.ts";\n`;
 }
 
 function methodOf(
@@ -49,7 +62,7 @@ function methodOf(
 ): ResourceMethod {
   const [resource, named] = operation.operationId.split(".");
   const verb = VERBS[named] ?? named;
-  const type = `types.${pascal(resource)}${pascal(named)}`;
+  const type = `${pascal(resource)}${pascal(named)}`;
   const { parameters = [], requestBody } = operation;
   const pathNames = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
   const bodyTypes = Object.keys(requestBody?.content ?? {});
@@ -101,13 +114,13 @@ function answerOf(
   const isEnvelope = whole?.properties?.data && (whole.properties.success || whole.properties.status_code);
   const inner = isEnvelope ? whole?.properties?.data : given;
   const row: ResourceMethod["row"] = isEnvelope ? { answer: "data" } : {};
-  const body = inner?.$ref ? `types.${nameOf(inner)}` : isEnvelope ? `${type}Response["data"]` : `${type}Response`;
+  const body = inner?.$ref ? nameOf(inner) : isEnvelope ? `${type}Response["data"]` : `${type}Response`;
   if (!/\.(list|axes)/.test(operationId)) return { returns: `Call<${body}>`, row };
   const place = findArray(document, whole);
   if (!place) throw new Error(`${operationId} lists nothing`);
-  const item = place.schema.items?.$ref ? `types.${nameOf(place.schema.items)}` : "unknown";
+  const item = place.schema.items?.$ref ? nameOf(place.schema.items) : "unknown";
   const isPaged = parameters.some(({ name }) => name === "offset");
-  const listed = `types.${nameOf(given)}`;
+  const listed = nameOf(given);
   return {
     returns: `ItemList<${item}, ${listed}>`,
     row: { items: place.path.join("."), ...(isPaged && { isPaged: true }) },

@@ -15,7 +15,7 @@ import type {
 import { Sender } from "./sender.ts";
 import { type ClientOptions, toSettings } from "./settings.ts";
 import { wait } from "./wait.ts";
-import { verify } from "./webhooks.ts";
+import { type WebhookVerifier, webhooks } from "./webhooks.ts";
 
 /** How long a download waits for a file that is not published yet, ms. */
 const FILE_WAIT_MS = 120_000;
@@ -81,7 +81,7 @@ export interface Resources extends Omit<ApiCalls, "agents" | "models" | "samples
   samples: Samples;
   files: Files;
   realtime: Realtime;
-  webhooks: ApiCalls["webhooks"] & { verify: typeof verify };
+  webhooks: ApiCalls["webhooks"] & WebhookVerifier;
 }
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor assigns every resource
@@ -148,7 +148,7 @@ function createResources(sender: Sender): Resources {
         return toCall(ended.then((answer) => ({ ...answer, data: undefined })));
       },
     },
-    webhooks: { ...calls.webhooks, verify },
+    webhooks: { ...calls.webhooks, ...webhooks },
   };
 }
 

@@ -1,6 +1,4 @@
 // REST client of the Open Avatar Service.
-import { verify } from "./webhooks.ts";
-
 export type { AgentCreation, ReadyOptions } from "./agent-creation.ts";
 export type { Call, CallOptions, FileSource, ItemList, Page, WithFiles, WithResponse } from "./call-types.ts";
 export {
@@ -21,11 +19,14 @@ export type * from "./generated/types.gen.ts";
 export type { ClientOptions, Logger } from "./settings.ts";
 export {
   type AgentEvent,
+  type AgentEventData,
+  type RegisteredDelivery,
+  type SessionDelivery,
   type SessionEvent,
   type VerifyOptions,
   type WebhookEvent,
   type WebhookHeaders,
   WebhookVerificationError,
+  type WebhookVerifier,
+  webhooks,
 } from "./webhooks.ts";
-/** Verifies deliveries without a client. */
-export const webhooks = { verify };

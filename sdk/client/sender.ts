@@ -21,6 +21,8 @@ const LONGEST_WAIT_MS = 8_000;
 const LONGEST_ASKED_MS = 60_000;
 /** So much of a wait is random, that callers refused together do not come back together. */
 const JITTER = 0.25;
+/** Timers count no further. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What an operation is called with. */
 export interface CallArguments {
@@ -96,7 +98,7 @@ export class Sender {
     const { timeoutMs = this.#settings.timeoutMs, signal: given } = options;
     const { fetch, logger } = this.#settings;
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
     // The given signal ends the reading of a file, too; this one holds no listener on it.
     const signal = given ? AbortSignal.any([controller.signal, given]) : controller.signal;
     const place = `${operation.method} ${operation.path}`;

@@ -2,12 +2,14 @@
 import { AvatarError } from "./errors.ts";
 import type { VideosGetResponse } from "./generated/types.gen.ts";
 
-interface AgentEventData {
+/** Which agent an event is about. */
+export interface AgentEventData {
   agent_id: string;
   code: string;
 }
 
-interface Registered<Name extends string, Data> {
+/** A delivery of a registered webhook. */
+export interface RegisteredDelivery<Name extends string, Data> {
   id: string;
   event: Name;
   /** Unix seconds. */
@@ -15,7 +17,8 @@ interface Registered<Name extends string, Data> {
   data: Data;
 }
 
-interface InSession<Name extends string, Data> {
+/** A delivery of the session webhook. */
+export interface SessionDelivery<Name extends string, Data> {
   agent_id: string;
   event_type: Name;
   data: Data;
@@ -23,20 +26,20 @@ interface InSession<Name extends string, Data> {
   timestamp: number;
 }
 
-/** A delivery of a registered webhook. */
+/** What registered webhooks are sent. */
 export type AgentEvent =
-  | Registered<"agent.ready", AgentEventData>
-  | Registered<"agent.failed", AgentEventData & { error: string }>
-  | Registered<"video.completed" | "video.failed", AgentEventData & VideosGetResponse>
-  | Registered<"dynamics.ready", AgentEventData & { gestures: string[] }>
-  | Registered<"dynamics.failed", AgentEventData & { error: string }>
-  | Registered<"ping", { webhook_id: string }>;
+  | RegisteredDelivery<"agent.ready", AgentEventData>
+  | RegisteredDelivery<"agent.failed", AgentEventData & { error: string }>
+  | RegisteredDelivery<"video.completed" | "video.failed", AgentEventData & VideosGetResponse>
+  | RegisteredDelivery<"dynamics.ready", AgentEventData & { gestures: string[] }>
+  | RegisteredDelivery<"dynamics.failed", AgentEventData & { error: string }>
+  | RegisteredDelivery<"ping", { webhook_id: string }>;
 
-/** A delivery of the session webhook. */
+/** What the session webhook is sent. */
 export type SessionEvent =
-  | InSession<"room.join", { room_name: string; participant_count: number; session_id: string }>
-  | InSession<"chat.push", { role: "user" | "assistant"; message: string; session_id: string; timestamp: number }>
-  | InSession<"test", Record<string, unknown>>;
+  | SessionDelivery<"room.join", { room_name: string; participant_count: number; session_id: string }>
+  | SessionDelivery<"chat.push", { role: "user" | "assistant"; message: string; session_id: string; timestamp: number }>
+  | SessionDelivery<"test", Record<string, unknown>>;
 
 /** What was delivered. Later versions of the service may send further events. */
 export type WebhookEvent = AgentEvent | SessionEvent;
@@ -65,9 +68,21 @@ export class WebhookVerificationError extends AvatarError {
 const TOLERANCE_SECONDS = 300;
 const HEX_SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
-/** The event of a delivery that the service has signed with this secret within the last minutes. `rawBody` is the body
- *  as it arrived: parsed and written again, its signature is another. Throws WebhookVerificationError. */
-export async function verify(
+export interface WebhookVerifier {
+  /** The event of a delivery that the service has signed with this secret within the last minutes. `rawBody` is the
+   *  body as it arrived: parsed and written again, its signature is another. Rejects with WebhookVerificationError. */
+  verify(
+    rawBody: string | Uint8Array | ArrayBuffer,
+    headers: WebhookHeaders,
+    secret: string,
+    options?: VerifyOptions,
+  ): Promise<WebhookEvent>;
+}
+
+/** Verifies deliveries without a client. */
+export const webhooks: WebhookVerifier = { verify };
+
+async function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string,

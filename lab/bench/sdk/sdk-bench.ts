@@ -1,6 +1,7 @@
 // `npm run bench -- sdk`: what the packages cost the programs that import them.
 import type { Progress } from "../../../cli/start/progress.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import { measureClient } from "./client-measures.ts";
 import type { Figure } from "./figure.ts";
 
 /** What a part may use. */
@@ -18,7 +19,7 @@ interface SdkPart {
   measure(bench: SdkBench): Promise<Figure[]>;
 }
 
-const PARTS: readonly SdkPart[] = [];
+const PARTS: readonly SdkPart[] = [{ name: "client", measure: measureClient }];
 
 export interface SdkBenchOptions extends Omit<SdkBench, "service"> {
   /** Only parts with this in their name. */

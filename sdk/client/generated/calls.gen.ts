@@ -1,65 +1,199 @@
 // Generated from api/openapi.json by `npm run openapi`. Do not edit.
 import type { Call, CallOptions, ItemList, WithFiles } from "../call-types.ts";
-import type * as types from "./types.gen.ts";
+import type {
+  AccountProfile,
+  Agent,
+  AgentRoom,
+  AgentSummary,
+  AgentsAddContextData,
+  AgentsDeleteResponse,
+  AgentsGenerateData,
+  AgentsGenerateResponse,
+  AgentsListData,
+  AgentsListResponse,
+  AgentsListRoomsResponse,
+  AgentsSpeakData,
+  AgentsUpdateData,
+  AgentsUpdateResponse,
+  ApiSecret,
+  ChangedSessionWebhook,
+  ClientModel,
+  ConversationMessage,
+  CreditSummary,
+  Deleted,
+  DeliveryReceipt,
+  Dynamics,
+  DynamicsGenerateData,
+  DynamicsGenerateResponse,
+  DynamicsUpdateData,
+  DynamicsUpdateResponse,
+  EmbedLink,
+  EmbedLinksCreateData,
+  EmbedSettingsOutput,
+  EmbedSettingsReplaceData,
+  EmbedToken,
+  EmbedTokensCreateData,
+  FaceMarking,
+  FaceMarksReplaceData,
+  FaceMarksReplaceResponse,
+  FilesDownloadData,
+  FilesListData,
+  FilesListResponse,
+  FilesUploadData,
+  KnowledgeBase,
+  KnowledgeBasesCreateData,
+  KnowledgeBasesCreateResponse,
+  KnowledgeBasesListResponse,
+  KnowledgeBasesRebuildResponse,
+  KnowledgeBasesSearchData,
+  KnowledgeBasesSearchResponse,
+  KnowledgeFile,
+  KnowledgeFilesCreateData,
+  KnowledgeFilesListData,
+  KnowledgeFilesListResponse,
+  MemberUsage,
+  MembersAcceptInviteData,
+  MembersAcceptInviteResponse,
+  MembersInviteData,
+  MembersListResponse,
+  MembersResendInviteResponse,
+  MembersUpdateData,
+  ModelDownload,
+  ModelsAddData,
+  ModelsAddResponse,
+  ModelsDownloadData,
+  ModelsListResponse,
+  NewWebhook,
+  Organization,
+  OrganizationEvent,
+  OrganizationMember,
+  OrganizationSecret,
+  OrganizationSecretsCreateData,
+  OrganizationSecretsCreateResponse,
+  OrganizationSecretsListResponse,
+  OrganizationsCreateData,
+  OrganizationsDeleteResponse,
+  OrganizationsListEventsData,
+  OrganizationsListEventsResponse,
+  OrganizationsListOwnResponse,
+  OrganizationsListUsageResponse,
+  OrganizationsTransferData,
+  OrganizationsUpdateData,
+  OwnOrganization,
+  Pricing,
+  Provider,
+  ProviderList,
+  ProvidersReplaceData,
+  Readiness,
+  RealtimeConnectData,
+  ReportedSession,
+  RuntimeRevocation,
+  RuntimeSession,
+  RuntimeTokensMintData,
+  RuntimeTokensMintResponse,
+  RuntimeTokensRequestData,
+  RuntimeTokensRequestResponse,
+  SampleModel,
+  SamplesDownloadData,
+  SamplesListResponse,
+  SecretsCreateData,
+  SecretsCreateResponse,
+  SecretsListResponse,
+  SecretsRevokeResponse,
+  SecretsValidateResponse,
+  SessionTermination,
+  SessionWebhook,
+  SessionWebhookReplaceData,
+  SessionsEndResponse,
+  SessionsLaunchData,
+  SessionsLaunchResponse,
+  SessionsListData,
+  SessionsListMessagesResponse,
+  SessionsListResponse,
+  SessionsRevokeAllData,
+  SessionsTerminateData,
+  SpeechCreateData,
+  SpeechSynthesizeData,
+  StoredFile,
+  StudioAxesResponse,
+  StudioPreviewData,
+  TranscriptionsCreateData,
+  UploadedFile,
+  UsageListData,
+  UsageListResponse,
+  UsageRow,
+  VideosGenerateData,
+  VideosGenerateResponse,
+  VideosGetResponse,
+  Voice,
+  VoiceAxis,
+  VoicesListResponse,
+  Webhook,
+  WebhookDelivery,
+  WebhookTestOutcome,
+  WebhooksCreateData,
+  WebhooksListDeliveriesResponse,
+  WebhooksListResponse,
+} from "./types.gen.ts";
 
 export interface AccountsCalls {
   /** Get the account of the API secret */
-  me(options?: CallOptions): Call<types.AccountProfile>;
+  me(options?: CallOptions): Call<AccountProfile>;
 }
 
 export interface AgentsCalls {
   /** Get an agent */
-  get(code: string, options?: CallOptions): Call<types.Agent>;
+  get(code: string, options?: CallOptions): Call<Agent>;
   /** Change an agent's name, system prompt, voice, knowledge bases or providers */
-  update(code: string, body?: NonNullable<types.AgentsUpdateData["body"]>, options?: CallOptions): Call<types.AgentsUpdateResponse>;
+  update(code: string, body?: NonNullable<AgentsUpdateData["body"]>, options?: CallOptions): Call<AgentsUpdateResponse>;
   /** Delete an agent permanently */
-  delete(code: string, options?: CallOptions): Call<types.AgentsDeleteResponse>;
+  delete(code: string, options?: CallOptions): Call<AgentsDeleteResponse>;
   /** Add silent context to an agent's live rooms, or make it speak there. Silent context reaches avatars that hold
    *  a conversation: those of embed pages and widgets. An avatar in a caller's own room speaks what the caller's
    *  agent says and keeps no context, so its room is in rooms_skipped, although it is deliverable to speak. If no
    *  other room is reached, the answer is 404. */
-  addContext(code: string, body: NonNullable<types.AgentsAddContextData["body"]>, options?: CallOptions): Call<types.DeliveryReceipt>;
+  addContext(code: string, body: NonNullable<AgentsAddContextData["body"]>, options?: CallOptions): Call<DeliveryReceipt>;
   /** List an agent's live rooms */
-  listRooms(code: string, options?: CallOptions): ItemList<types.AgentRoom, types.AgentsListRoomsResponse>;
+  listRooms(code: string, options?: CallOptions): ItemList<AgentRoom, AgentsListRoomsResponse>;
   /** Make an agent speak a text in its live rooms */
-  speak(code: string, body: NonNullable<types.AgentsSpeakData["body"]>, options?: CallOptions): Call<types.DeliveryReceipt>;
+  speak(code: string, body: NonNullable<AgentsSpeakData["body"]>, options?: CallOptions): Call<DeliveryReceipt>;
   /** Create an agent from a prompt and an optional portrait, or regenerate one */
-  create(body?: NonNullable<types.AgentsGenerateData["body"]>, options?: CallOptions): Call<types.AgentsGenerateResponse>;
+  create(body?: NonNullable<AgentsGenerateData["body"]>, options?: CallOptions): Call<AgentsGenerateResponse>;
   /** Get the progress of an agent's creation */
-  status(agentId: string, options?: CallOptions): Call<types.Agent>;
+  status(agentId: string, options?: CallOptions): Call<Agent>;
   /** List the account's agents, newest first, including deleted ones */
-  list(query?: types.AgentsListData["query"], options?: CallOptions): ItemList<types.AgentSummary, types.AgentsListResponse>;
+  list(query?: AgentsListData["query"], options?: CallOptions): ItemList<AgentSummary, AgentsListResponse>;
 }
 
 export interface CreditsCalls {
   /** Get the account's credits and the minutes that they pay for */
-  summarize(options?: CallOptions): Call<types.CreditSummary>;
+  summarize(options?: CallOptions): Call<CreditSummary>;
 }
 
 export interface DynamicsCalls {
   /** Get an agent's gestures: their state, and a link to the clip of each */
-  get(agentId: string, options?: CallOptions): Call<types.Dynamics>;
+  get(agentId: string, options?: CallOptions): Call<Dynamics>;
   /** Change an agent's gesture configuration, and make its gestures anew */
-  update(agentId: string, body: NonNullable<types.DynamicsUpdateData["body"]>, options?: CallOptions): Call<types.DynamicsUpdateResponse>;
+  update(agentId: string, body: NonNullable<DynamicsUpdateData["body"]>, options?: CallOptions): Call<DynamicsUpdateResponse>;
   /** Make gestures for an agent: in its model files, and a clip of each. Every agent with a generated model gets
    *  gestures, also one with expression-1 alone. Without any, the answer is 409 MODEL_NOT_GENERATED. */
-  create(body: NonNullable<types.DynamicsGenerateData["body"]>, options?: CallOptions): Call<types.DynamicsGenerateResponse>;
+  create(body: NonNullable<DynamicsGenerateData["body"]>, options?: CallOptions): Call<DynamicsGenerateResponse>;
 }
 
 export interface EmbedLinksCalls {
   /** Make a short link to an agent's embed page. Each visit gets a shared embed token of its own: it names no
    *  visitor, and each browser tab has its own conversation. The link ends when it expires or is deleted, and with
    *  its API secret and its agent. */
-  create(body: NonNullable<types.EmbedLinksCreateData["body"]>, options?: CallOptions): Call<types.EmbedLink>;
+  create(body: NonNullable<EmbedLinksCreateData["body"]>, options?: CallOptions): Call<EmbedLink>;
   /** Withdraw a short link; visitors who are there stay until their token expires */
-  delete(code: string, options?: CallOptions): Call<types.Deleted>;
+  delete(code: string, options?: CallOptions): Call<Deleted>;
 }
 
 export interface EmbedSettingsCalls {
   /** Get the sites that may show the account's embed pages in a frame */
-  get(userId: string, options?: CallOptions): Call<types.EmbedSettingsOutput>;
+  get(userId: string, options?: CallOptions): Call<EmbedSettingsOutput>;
   /** Set the sites that may show the account's embed pages in a frame */
-  replace(userId: string, body: NonNullable<types.EmbedSettingsReplaceData["body"]>, options?: CallOptions): Call<types.EmbedSettingsOutput>;
+  replace(userId: string, body: NonNullable<EmbedSettingsReplaceData["body"]>, options?: CallOptions): Call<EmbedSettingsOutput>;
 }
 
 export interface EmbedTokensCalls {
@@ -67,118 +201,118 @@ export interface EmbedTokensCalls {
    *  name another model (?model=), unless the token names one. A model that the agent lacks is refused with 409
    *  MODEL_NOT_GENERATED before there is a room, one that costs more than the agent's own with 403 FORBIDDEN, and
    *  the page says so; an unknown name is ignored. avatar_error is set only by an avatar that leaves a live room. */
-  create(body: NonNullable<types.EmbedTokensCreateData["body"]>, options?: CallOptions): Call<types.EmbedToken>;
+  create(body: NonNullable<EmbedTokensCreateData["body"]>, options?: CallOptions): Call<EmbedToken>;
 }
 
 export interface FaceMarksCalls {
   /** Get an agent's portrait and face marks */
-  get(code: string, options?: CallOptions): Call<types.FaceMarking>;
+  get(code: string, options?: CallOptions): Call<FaceMarking>;
   /** Set the face marks of an agent with the current_step awaiting_face_marking; its creation continues */
-  replace(code: string, body: NonNullable<types.FaceMarksReplaceData["body"]>, options?: CallOptions): Call<types.FaceMarksReplaceResponse>;
+  replace(code: string, body: NonNullable<FaceMarksReplaceData["body"]>, options?: CallOptions): Call<FaceMarksReplaceResponse>;
 }
 
 export interface FilesCalls {
   /** Fetch a stored file by its signed link */
-  download(kind: string, name: string, query?: types.FilesDownloadData["query"], options?: CallOptions): Call<Response>;
+  download(kind: string, name: string, query?: FilesDownloadData["query"], options?: CallOptions): Call<Response>;
   /** List the account's uploads, newest first */
-  list(query?: types.FilesListData["query"], options?: CallOptions): ItemList<types.StoredFile, types.FilesListResponse>;
+  list(query?: FilesListData["query"], options?: CallOptions): ItemList<StoredFile, FilesListResponse>;
   /** Delete an upload; its link stops working at once */
-  delete(fileId: string, options?: CallOptions): Call<types.Deleted>;
+  delete(fileId: string, options?: CallOptions): Call<Deleted>;
   /** Upload a file as an asset: by URL, in base64, or as a form */
-  upload(body?: WithFiles<NonNullable<types.FilesUploadData["body"]>>, options?: CallOptions): Call<types.UploadedFile>;
+  upload(body?: WithFiles<NonNullable<FilesUploadData["body"]>>, options?: CallOptions): Call<UploadedFile>;
 }
 
 export interface KnowledgeBasesCalls {
   /** Create a knowledge base from source files and build it */
-  create(body: NonNullable<types.KnowledgeBasesCreateData["body"]>, options?: CallOptions): Call<types.KnowledgeBasesCreateResponse>;
+  create(body: NonNullable<KnowledgeBasesCreateData["body"]>, options?: CallOptions): Call<KnowledgeBasesCreateResponse>;
   /** List the organization's knowledge bases, newest first */
-  list(options?: CallOptions): ItemList<types.KnowledgeBase, types.KnowledgeBasesListResponse>;
+  list(options?: CallOptions): ItemList<KnowledgeBase, KnowledgeBasesListResponse>;
   /** Delete a knowledge base. Agents stop using it; its source files stay */
-  delete(kbId: string, options?: CallOptions): Call<types.Deleted>;
+  delete(kbId: string, options?: CallOptions): Call<Deleted>;
   /** Build a knowledge base again */
-  rebuild(kbId: string, options?: CallOptions): Call<types.KnowledgeBasesRebuildResponse>;
+  rebuild(kbId: string, options?: CallOptions): Call<KnowledgeBasesRebuildResponse>;
   /** Search a knowledge base for passages that answer a question, best first */
-  search(kbId: string, body: NonNullable<types.KnowledgeBasesSearchData["body"]>, options?: CallOptions): Call<types.KnowledgeBasesSearchResponse>;
+  search(kbId: string, body: NonNullable<KnowledgeBasesSearchData["body"]>, options?: CallOptions): Call<KnowledgeBasesSearchResponse>;
 }
 
 export interface KnowledgeFilesCalls {
   /** Add a source file, as a form or by URL */
-  create(body?: WithFiles<NonNullable<types.KnowledgeFilesCreateData["body"]>>, options?: CallOptions): Call<types.KnowledgeFile>;
+  create(body?: WithFiles<NonNullable<KnowledgeFilesCreateData["body"]>>, options?: CallOptions): Call<KnowledgeFile>;
   /** List the organization's source files, newest first */
-  list(query?: types.KnowledgeFilesListData["query"], options?: CallOptions): ItemList<types.KnowledgeFile, types.KnowledgeFilesListResponse>;
+  list(query?: KnowledgeFilesListData["query"], options?: CallOptions): ItemList<KnowledgeFile, KnowledgeFilesListResponse>;
   /** Delete a source file. Searches no longer find it; the knowledge bases that hold it are built again */
-  delete(fileId: string, options?: CallOptions): Call<types.Deleted>;
+  delete(fileId: string, options?: CallOptions): Call<Deleted>;
 }
 
 export interface MembersCalls {
   /** List the members and open invitations of the organization */
-  list(orgId: string, options?: CallOptions): ItemList<types.OrganizationMember, types.MembersListResponse>;
+  list(orgId: string, options?: CallOptions): ItemList<OrganizationMember, MembersListResponse>;
   /** Change a member's role; owner and admins only */
-  update(orgId: string, memberId: string, body: NonNullable<types.MembersUpdateData["body"]>, options?: CallOptions): Call<types.OrganizationMember>;
+  update(orgId: string, memberId: string, body: NonNullable<MembersUpdateData["body"]>, options?: CallOptions): Call<OrganizationMember>;
   /** Remove a member, withdraw an invitation, or leave; revokes the secrets that the member issued */
-  remove(orgId: string, memberId: string, options?: CallOptions): Call<types.OrganizationsDeleteResponse>;
+  remove(orgId: string, memberId: string, options?: CallOptions): Call<OrganizationsDeleteResponse>;
   /** Renew an open invitation: new token, valid for seven days; owner and admins only */
-  resendInvite(orgId: string, memberId: string, options?: CallOptions): Call<types.MembersResendInviteResponse>;
+  resendInvite(orgId: string, memberId: string, options?: CallOptions): Call<MembersResendInviteResponse>;
   /** Invite an e-mail address; the caller must send the token to the person. Owner and admins only */
-  invite(orgId: string, body: NonNullable<types.MembersInviteData["body"]>, options?: CallOptions): Call<types.MembersResendInviteResponse>;
+  invite(orgId: string, body: NonNullable<MembersInviteData["body"]>, options?: CallOptions): Call<MembersResendInviteResponse>;
   /** Join an organization with the token of an invitation to the account's e-mail address */
-  acceptInvite(body: NonNullable<types.MembersAcceptInviteData["body"]>, options?: CallOptions): Call<types.MembersAcceptInviteResponse>;
+  acceptInvite(body: NonNullable<MembersAcceptInviteData["body"]>, options?: CallOptions): Call<MembersAcceptInviteResponse>;
 }
 
 export interface ModelsCalls {
   /** Redirect to the file of an agent's model, or return its URL as JSON */
-  download(code: string, query?: types.ModelsDownloadData["query"], options?: CallOptions): Call<types.ModelDownload>;
+  download(code: string, query?: ModelsDownloadData["query"], options?: CallOptions): Call<ModelDownload>;
   /** Add a model to an agent; a repeated request charges nothing. No model needs the identity video (video_url),
    *  and an agent without a voice gets one. So MODEL_PREREQUISITE_MISSING is answered only to an agent without a
    *  face image. */
-  add(code: string, body?: NonNullable<types.ModelsAddData["body"]>, options?: CallOptions): Call<types.ModelsAddResponse>;
+  add(code: string, body?: NonNullable<ModelsAddData["body"]>, options?: CallOptions): Call<ModelsAddResponse>;
   /** Download the essence-2 file of an agent without a redirect. The API secret is accepted as Bearer here, too: a
    *  container has no other header to send it in. */
   downloadSelfHosted(code: string, options?: CallOptions): Call<Response>;
   /** List the names of models that /v1/audio/* and /v1/realtime accept, for OpenAI clients */
-  list(options?: CallOptions): ItemList<types.ClientModel, types.ModelsListResponse>;
+  list(options?: CallOptions): ItemList<ClientModel, ModelsListResponse>;
   /** Get one of these names */
-  get(model: string, options?: CallOptions): Call<types.ClientModel>;
+  get(model: string, options?: CallOptions): Call<ClientModel>;
 }
 
 export interface OrganizationSecretsCalls {
   /** Issue an API secret of the organization; it acts for the caller, who pays; only this answer contains its value */
-  create(orgId: string, body?: NonNullable<types.OrganizationSecretsCreateData["body"]>, options?: CallOptions): Call<types.OrganizationSecretsCreateResponse>;
+  create(orgId: string, body?: NonNullable<OrganizationSecretsCreateData["body"]>, options?: CallOptions): Call<OrganizationSecretsCreateResponse>;
   /** List the organization's API secrets in use, without their values */
-  list(orgId: string, options?: CallOptions): ItemList<types.OrganizationSecret, types.OrganizationSecretsListResponse>;
+  list(orgId: string, options?: CallOptions): ItemList<OrganizationSecret, OrganizationSecretsListResponse>;
   /** Revoke an API secret of the organization; members may revoke only their own */
-  revoke(orgId: string, alias: string, options?: CallOptions): Call<types.SecretsRevokeResponse>;
+  revoke(orgId: string, alias: string, options?: CallOptions): Call<SecretsRevokeResponse>;
 }
 
 export interface OrganizationsCalls {
   /** Create an organization; needs the Pro plan or higher */
-  create(body: NonNullable<types.OrganizationsCreateData["body"]>, options?: CallOptions): Call<types.Organization>;
+  create(body: NonNullable<OrganizationsCreateData["body"]>, options?: CallOptions): Call<Organization>;
   /** Get an organization of the account */
-  get(orgId: string, options?: CallOptions): Call<types.Organization>;
+  get(orgId: string, options?: CallOptions): Call<Organization>;
   /** Rename an organization; owner and admins only */
-  update(orgId: string, body?: NonNullable<types.OrganizationsUpdateData["body"]>, options?: CallOptions): Call<types.Organization>;
+  update(orgId: string, body?: NonNullable<OrganizationsUpdateData["body"]>, options?: CallOptions): Call<Organization>;
   /** Delete an organization and revoke its secrets; owner only */
-  delete(orgId: string, options?: CallOptions): Call<types.OrganizationsDeleteResponse>;
+  delete(orgId: string, options?: CallOptions): Call<OrganizationsDeleteResponse>;
   /** List the audit log, newest first; owner and admins only */
-  listEvents(orgId: string, query?: types.OrganizationsListEventsData["query"], options?: CallOptions): ItemList<types.OrganizationEvent, types.OrganizationsListEventsResponse>;
+  listEvents(orgId: string, query?: OrganizationsListEventsData["query"], options?: CallOptions): ItemList<OrganizationEvent, OrganizationsListEventsResponse>;
   /** Transfer an organization to another member, who needs the Pro plan or higher; owner only */
-  transfer(orgId: string, body: NonNullable<types.OrganizationsTransferData["body"]>, options?: CallOptions): Call<types.Organization>;
+  transfer(orgId: string, body: NonNullable<OrganizationsTransferData["body"]>, options?: CallOptions): Call<Organization>;
   /** List the credits that each member has spent since joining; owner and admins only */
-  listUsage(orgId: string, options?: CallOptions): ItemList<types.MemberUsage, types.OrganizationsListUsageResponse>;
+  listUsage(orgId: string, options?: CallOptions): ItemList<MemberUsage, OrganizationsListUsageResponse>;
   /** List the organizations of the account */
-  listOwn(userId: string, options?: CallOptions): ItemList<types.OwnOrganization, types.OrganizationsListOwnResponse>;
+  listOwn(userId: string, options?: CallOptions): ItemList<OwnOrganization, OrganizationsListOwnResponse>;
 }
 
 export interface PricingCalls {
   /** Get the prices of agents and sessions */
-  get(options?: CallOptions): Call<types.Pricing>;
+  get(options?: CallOptions): Call<Pricing>;
 }
 
 export interface ProvidersCalls {
   /** List the account's own model, recognition and voice servers, without their secrets */
-  list(userId: string, options?: CallOptions): ItemList<types.Provider, types.ProviderList>;
+  list(userId: string, options?: CallOptions): ItemList<Provider, ProviderList>;
   /** Replace the list of the account's own servers; entries with a known id keep what is not sent */
-  replace(userId: string, body: NonNullable<types.ProvidersReplaceData["body"]>, options?: CallOptions): Call<types.ProviderList>;
+  replace(userId: string, body: NonNullable<ProvidersReplaceData["body"]>, options?: CallOptions): Call<ProviderList>;
 }
 
 export interface RealtimeCalls {
@@ -186,105 +320,105 @@ export interface RealtimeCalls {
    *  answer, and X-Service-Call, which names the call. A hangup is answered with 200 and JSON. A closed peer
    *  without a hangup ends its call after 8 to 10 seconds. The same calls over a WebSocket: GET
    *  /v1/realtime?model=…. */
-  connect(body?: NonNullable<types.RealtimeConnectData["body"]>, query?: types.RealtimeConnectData["query"], options?: CallOptions): Call<Response>;
+  connect(body?: NonNullable<RealtimeConnectData["body"]>, query?: RealtimeConnectData["query"], options?: CallOptions): Call<Response>;
 }
 
 export interface RuntimeTokensCalls {
   /** Mint a one-hour token: to start one agent's avatar in one room, or to download its model */
-  mint(body: NonNullable<types.RuntimeTokensMintData["body"]>, options?: CallOptions): Call<types.RuntimeTokensMintResponse>;
+  mint(body: NonNullable<RuntimeTokensMintData["body"]>, options?: CallOptions): Call<RuntimeTokensMintResponse>;
   /** Exchange the secret for a runtime token, or (with mode or livekit_token) start an avatar in a room */
-  request(body?: WithFiles<NonNullable<types.RuntimeTokensRequestData["body"]>>, options?: CallOptions): Call<types.RuntimeTokensRequestResponse>;
+  request(body?: WithFiles<NonNullable<RuntimeTokensRequestData["body"]>>, options?: CallOptions): Call<RuntimeTokensRequestResponse>;
 }
 
 export interface SamplesCalls {
   /** Redirect to the file of a sample avatar, or return its URL as JSON */
-  download(slug: string, query?: types.SamplesDownloadData["query"], options?: CallOptions): Call<types.ModelDownload>;
+  download(slug: string, query?: SamplesDownloadData["query"], options?: CallOptions): Call<ModelDownload>;
   /** List sample avatars, which need no account. Those that can be downloaded now. After the first start, and after
    *  an upgrade, all are made within minutes. */
-  list(options?: CallOptions): ItemList<types.SampleModel, types.SamplesListResponse>;
+  list(options?: CallOptions): ItemList<SampleModel, SamplesListResponse>;
 }
 
 export interface SecretsCalls {
   /** Check whether an API secret is valid */
-  validate(options?: CallOptions): Call<types.SecretsValidateResponse>;
+  validate(options?: CallOptions): Call<SecretsValidateResponse>;
   /** Issue an API secret; only this answer contains its value */
-  create(userId: string, body?: NonNullable<types.SecretsCreateData["body"]>, options?: CallOptions): Call<types.SecretsCreateResponse>;
+  create(userId: string, body?: NonNullable<SecretsCreateData["body"]>, options?: CallOptions): Call<SecretsCreateResponse>;
   /** List the account's API secrets in use, without their values */
-  list(userId: string, options?: CallOptions): ItemList<types.ApiSecret, types.SecretsListResponse>;
+  list(userId: string, options?: CallOptions): ItemList<ApiSecret, SecretsListResponse>;
   /** Revoke an API secret; takes effect at once and cannot be undone */
-  revoke(userId: string, alias: string, options?: CallOptions): Call<types.SecretsRevokeResponse>;
+  revoke(userId: string, alias: string, options?: CallOptions): Call<SecretsRevokeResponse>;
   /** Always refused: a stored value cannot be read with an API secret */
   reveal(userId: string, alias: string, options?: CallOptions): Call<void>;
 }
 
 export interface SessionWebhookCalls {
   /** Get the account's webhook for events in rooms */
-  get(userId: string, options?: CallOptions): Call<types.SessionWebhook>;
+  get(userId: string, options?: CallOptions): Call<SessionWebhook>;
   /** Set the webhook for events in rooms; only the answer that creates a secret contains it */
-  replace(userId: string, body?: NonNullable<types.SessionWebhookReplaceData["body"]>, options?: CallOptions): Call<types.ChangedSessionWebhook>;
+  replace(userId: string, body?: NonNullable<SessionWebhookReplaceData["body"]>, options?: CallOptions): Call<ChangedSessionWebhook>;
   /** List the session webhook's recent deliveries with all attempts, newest first */
-  listDeliveries(userId: string, options?: CallOptions): ItemList<types.WebhookDelivery, types.WebhooksListDeliveriesResponse>;
+  listDeliveries(userId: string, options?: CallOptions): ItemList<WebhookDelivery, WebhooksListDeliveriesResponse>;
   /** Send a test event now, once, and return its outcome */
-  test(userId: string, options?: CallOptions): Call<types.WebhookTestOutcome>;
+  test(userId: string, options?: CallOptions): Call<WebhookTestOutcome>;
 }
 
 export interface SessionsCalls {
   /** Start an avatar in a room */
-  launch(body?: WithFiles<NonNullable<types.SessionsLaunchData["body"]>>, options?: CallOptions): Call<types.SessionsLaunchResponse>;
+  launch(body?: WithFiles<NonNullable<SessionsLaunchData["body"]>>, options?: CallOptions): Call<SessionsLaunchResponse>;
   /** Get an avatar session */
-  get(sessionId: string, options?: CallOptions): Call<types.RuntimeSession>;
+  get(sessionId: string, options?: CallOptions): Call<RuntimeSession>;
   /** End an avatar session and free its slot at once; repeatable */
-  end(sessionId: string, options?: CallOptions): Call<types.SessionsEndResponse>;
+  end(sessionId: string, options?: CallOptions): Call<SessionsEndResponse>;
   /** List the account's avatar sessions and their costs, newest first */
-  list(userId: string, query?: types.SessionsListData["query"], options?: CallOptions): ItemList<types.ReportedSession, types.SessionsListResponse>;
+  list(userId: string, query?: SessionsListData["query"], options?: CallOptions): ItemList<ReportedSession, SessionsListResponse>;
   /** Get the transcript of a conversation; empty for other avatar sessions */
-  listMessages(userId: string, sessionId: string, options?: CallOptions): ItemList<types.ConversationMessage, types.SessionsListMessagesResponse>;
+  listMessages(userId: string, sessionId: string, options?: CallOptions): ItemList<ConversationMessage, SessionsListMessagesResponse>;
   /** End an avatar session and free its slot at once; repeatable */
-  terminate(userId: string, sessionId: string, body?: NonNullable<types.SessionsTerminateData["body"]>, options?: CallOptions): Call<types.SessionTermination>;
+  terminate(userId: string, sessionId: string, body?: NonNullable<SessionsTerminateData["body"]>, options?: CallOptions): Call<SessionTermination>;
   /** End every avatar session and refuse new ones until an API secret is issued */
-  revokeAll(userId: string, body?: NonNullable<types.SessionsRevokeAllData["body"]>, options?: CallOptions): Call<types.RuntimeRevocation>;
+  revokeAll(userId: string, body?: NonNullable<SessionsRevokeAllData["body"]>, options?: CallOptions): Call<RuntimeRevocation>;
 }
 
 export interface SpeechCalls {
   /** Speak a text, for OpenAI clients; costs no credits */
-  create(body: NonNullable<types.SpeechCreateData["body"]>, options?: CallOptions): Call<Response>;
+  create(body: NonNullable<SpeechCreateData["body"]>, options?: CallOptions): Call<Response>;
   /** Speak a text; costs no credits */
-  synthesize(body: NonNullable<types.SpeechSynthesizeData["body"]>, options?: CallOptions): Call<Response>;
+  synthesize(body: NonNullable<SpeechSynthesizeData["body"]>, options?: CallOptions): Call<Response>;
 }
 
 export interface StudioCalls {
   /** Get the axes along which a voice can be changed */
-  axes(options?: CallOptions): ItemList<types.VoiceAxis, types.StudioAxesResponse>;
+  axes(options?: CallOptions): ItemList<VoiceAxis, StudioAxesResponse>;
   /** Hear a designed voice; stores nothing. Its code is in the header X-Voice-Code */
-  preview(body: NonNullable<types.StudioPreviewData["body"]>, options?: CallOptions): Call<Response>;
+  preview(body: NonNullable<StudioPreviewData["body"]>, options?: CallOptions): Call<Response>;
 }
 
 export interface SystemCalls {
   /** Get whether avatar sessions can be started, by model family; the status is always 200 */
-  readiness(options?: CallOptions): Call<types.Readiness>;
+  readiness(options?: CallOptions): Call<Readiness>;
 }
 
 export interface TranscriptionsCalls {
   /** Write down what a recording says, for OpenAI clients; costs no credits */
-  create(body: WithFiles<NonNullable<types.TranscriptionsCreateData["body"]>>, options?: CallOptions): Call<Response>;
+  create(body: WithFiles<NonNullable<TranscriptionsCreateData["body"]>>, options?: CallOptions): Call<Response>;
 }
 
 export interface UsageCalls {
   /** List the usage of the account's credits, newest first */
-  list(query?: types.UsageListData["query"], options?: CallOptions): ItemList<types.UsageRow, types.UsageListResponse>;
+  list(query?: UsageListData["query"], options?: CallOptions): ItemList<UsageRow, UsageListResponse>;
 }
 
 export interface VideosCalls {
   /** Get a talking video's state, and its link once it is completed */
-  get(jobId: string, options?: CallOptions): Call<types.VideosGetResponse>;
+  get(jobId: string, options?: CallOptions): Call<VideosGetResponse>;
   /** Make a talking video of an agent from a text or a recording */
-  create(body: WithFiles<NonNullable<types.VideosGenerateData["body"]>>, options?: CallOptions): Call<types.VideosGenerateResponse>;
+  create(body: WithFiles<NonNullable<VideosGenerateData["body"]>>, options?: CallOptions): Call<VideosGenerateResponse>;
 }
 
 export interface VoicesCalls {
   /** List the voices: the built-in ones, the designed ones of the account's agents, and those that the operator has
    *  fetched */
-  list(options?: CallOptions): ItemList<types.Voice, types.VoicesListResponse>;
+  list(options?: CallOptions): ItemList<Voice, VoicesListResponse>;
   /** Hear a voice: a short line in English, as WAV. It needs no credential, so that a page can play it. The line is
    *  spoken once and then kept. */
   preview(voiceId: string, options?: CallOptions): Call<Response>;
@@ -292,17 +426,17 @@ export interface VoicesCalls {
 
 export interface WebhooksCalls {
   /** Register a webhook; only this answer contains its secret */
-  create(body: NonNullable<types.WebhooksCreateData["body"]>, options?: CallOptions): Call<types.NewWebhook>;
+  create(body: NonNullable<WebhooksCreateData["body"]>, options?: CallOptions): Call<NewWebhook>;
   /** List the account's webhooks, oldest first */
-  list(options?: CallOptions): ItemList<types.Webhook, types.WebhooksListResponse>;
+  list(options?: CallOptions): ItemList<Webhook, WebhooksListResponse>;
   /** Get a webhook */
-  get(id: string, options?: CallOptions): Call<types.Webhook>;
+  get(id: string, options?: CallOptions): Call<Webhook>;
   /** Delete a webhook; its pending deliveries are dropped */
-  delete(id: string, options?: CallOptions): Call<types.Deleted>;
+  delete(id: string, options?: CallOptions): Call<Deleted>;
   /** List a webhook's recent deliveries with all attempts, newest first */
-  listDeliveries(id: string, options?: CallOptions): ItemList<types.WebhookDelivery, types.WebhooksListDeliveriesResponse>;
+  listDeliveries(id: string, options?: CallOptions): ItemList<WebhookDelivery, WebhooksListDeliveriesResponse>;
   /** Send a ping now, once, and return its outcome */
-  test(id: string, options?: CallOptions): Call<types.WebhookTestOutcome>;
+  test(id: string, options?: CallOptions): Call<WebhookTestOutcome>;
 }
 
 export interface ApiCalls {

@@ -287,6 +287,7 @@ t.test("a notice about the plan is told once, from the header or the body", asyn
       else answer(response, { session_id: "s", plan_notice: "Another." });
     },
     async (baseUrl) => {
+      await clientOf(baseUrl, { timeoutMs: Number.POSITIVE_INFINITY }).system.readiness();
       const notices: string[] = [];
       const client = clientOf(baseUrl, { onPlanNotice: (notice) => notices.push(notice) });
       for (let count = 0; count < 2; count++) await client.accounts.me();
