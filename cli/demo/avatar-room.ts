@@ -6,7 +6,7 @@ import type { ServiceAccess } from "../start/service/service-access.ts";
 import { AvatarListener, type ListenerEvents } from "./avatar-listener.ts";
 
 export interface AvatarRoomOptions {
-  service: ServiceAccess;
+  service: Pick<ServiceAccess, "client" | "livekit">;
   agentCode: string;
   /** Identity of the participant that sends the avatar's audio. Default: the listener. */
   senderIdentity?: string;

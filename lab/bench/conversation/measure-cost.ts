@@ -69,7 +69,7 @@ export async function measureCost(options: CostOptions): Promise<CostMetrics> {
 async function measureBesideSession({ stage, questions, seconds }: CostOptions) {
   const { service } = stage;
   const room = await openAvatarRoom({
-    service: { client: service.client, livekit: service.livekit, workerPid: null, close: async () => undefined },
+    service,
     agentCode: service.agentCode,
     senderIdentity: `voice-agent-${randomUUID()}`,
     events: {},
