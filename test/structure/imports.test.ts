@@ -18,6 +18,7 @@ const ENVIRONMENT_READERS = [
   "cli/demo.ts",
   "cli/demo-conversation.ts",
   "lab/media-sheet.ts",
+  "lab/packages.ts",
   "lab/page-sheet.ts",
   "cli/start.ts",
   // Of the entry points of the service.

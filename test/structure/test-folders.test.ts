@@ -6,7 +6,7 @@ import { gitLines } from "./git-lines.ts";
 /** Folders of `test/` with no counterpart: tests of several parts together, tools of the tests, and their data. */
 const OWN_FOLDERS = ["contract", "e2e", "fixtures", "helpers", "integration", "models", "run", "structure"] as const;
 
-const paths = await gitLines("ls-files", "*.ts", "*.tsx");
+const paths = await gitLines("ls-files", "*.ts", "*.tsx", "*.py");
 const sources = paths.filter((path) => !path.startsWith("test/"));
 const sourceFolders = new Set(sources.flatMap((path) => foldersAbove(path)));
 const mirroring = paths

@@ -1,0 +1,33 @@
+// The Python package is clean under the settings of livekit/agents' own repository, and has this repository's version.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import t, { type Test } from "tap";
+import { runCommand } from "../../../cli/start/processes/run-command.ts";
+import { missingVenv, venvPython } from "../../../lab/packages/python-venv.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const PACKAGE = join(ROOT, "sdk", "python", "livekit-plugins-openavatar");
+const CHECKED = [PACKAGE, join(ROOT, "test", "sdk", "python")];
+const python = venvPython(process.env);
+const skip = (await missingVenv(python)) ?? false;
+
+async function passes(t: Test, ...args: string[]): Promise<void> {
+  const { status, output } = await runCommand(python, ["-m", ...args], { cwd: PACKAGE, timeoutMs: 120_000 });
+  t.equal(status, 0, args.slice(0, 2).join(" "), { output });
+}
+
+t.test("ruff and mypy", { skip }, async (t) => {
+  const config = ["--no-cache", "--config", join(PACKAGE, "pyproject.toml")];
+  await passes(t, "ruff", "check", ...config, ...CHECKED);
+  await passes(t, "ruff", "format", "--check", ...config, ...CHECKED);
+  // The types of livekit-agents are read once.
+  const cache = join(python, "..", "..", "mypy-cache");
+  await passes(t, "mypy", "--cache-dir", cache, "-p", "livekit.plugins.openavatar");
+});
+
+t.test("version", async (t) => {
+  const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  const file = await readFile(join(PACKAGE, "livekit", "plugins", "openavatar", "version.py"), "utf8");
+  t.equal(file, `__version__ = "${version}"\n`);
+});
