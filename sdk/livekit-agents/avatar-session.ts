@@ -73,6 +73,12 @@ export class AvatarSession extends voice.AvatarSession {
     return PROVIDER;
   }
 
+  /** Id of the service's session; null while none runs. */
+  get sessionId(): string | null {
+    const host = this.#start?.host;
+    return host instanceof ServiceHost ? host.sessionId : null;
+  }
+
   /** Launches the avatar, and becomes the audio output of the agent session. Resolves when the launch is accepted;
    *  `waitForJoin()` tells when the avatar is seen. After a failure it can be called again. */
   override async start(agentSession: voice.AgentSession, room: Room, options: AvatarStartOptions = {}): Promise<void> {
