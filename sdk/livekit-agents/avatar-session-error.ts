@@ -1,4 +1,6 @@
+import { AvatarError } from "../client/index.ts";
+
 /** Thrown if an avatar session lacks something that its caller should have given it. */
-export class AvatarSessionError extends Error {
-  override readonly name = "AvatarSessionError";
+export class AvatarSessionError extends AvatarError {
+  override name = "AvatarSessionError";
 }

@@ -1,6 +1,6 @@
 // The avatar of a LiveKit voice agent.
 import { setTimeout as delay } from "node:timers/promises";
-import { type APIConnectOptions, DEFAULT_API_CONNECT_OPTIONS, getJobContext, log, voice } from "@livekit/agents";
+import { type APIConnectOptions, getJobContext, log, voice } from "@livekit/agents";
 import type { Room } from "@livekit/rtc-node";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { AvatarAudioOutput } from "./avatar-audio-output.ts";
@@ -31,7 +31,8 @@ export interface AvatarSessionOptions {
   avatarParticipantIdentity?: string;
   /** Name of the avatar in the room. Default: `Avatar`. */
   avatarParticipantName?: string;
-  /** Retries and timeout of requests to the service. */
+  /** Retries and timeout of requests to the service. Default: the framework's; the timeout is `AVATAR_API_TIMEOUT`
+   *  (seconds) where that is set. */
   connOptions?: Partial<APIConnectOptions>;
 }
 
@@ -56,7 +57,7 @@ interface Start {
  *  session. */
 export class AvatarSession extends voice.AvatarSession {
   readonly #options: AvatarSessionOptions;
-  readonly #logger = log().child({ avatar: PROVIDER });
+  readonly #logger = log().child({ module: PROVIDER });
   #start: Start | undefined;
   #closing: Promise<void> | undefined;
 
@@ -110,10 +111,7 @@ export class AvatarSession extends voice.AvatarSession {
     options: AvatarStartOptions,
   ): Promise<void> {
     await super.start(agentSession, room);
-    const host = new ServiceHost({
-      ...this.#options,
-      connOptions: { ...DEFAULT_API_CONNECT_OPTIONS, ...this.#options.connOptions },
-    });
+    const host = new ServiceHost(this.#options);
     const livekit = livekitAccess(options);
     const { roomName, agentIdentity } = agentPlace(room);
     const livekitToken = await mintJoinToken(livekit, {

@@ -1,10 +1,11 @@
-// Shows an avatar through the avatar service, which is called over REST.
+// Shows an avatar through the avatar service.
 import { setTimeout as delay } from "node:timers/promises";
-import type { APIConnectOptions } from "@livekit/agents";
-import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
+import { type APIConnectOptions, DEFAULT_API_CONNECT_OPTIONS, log } from "@livekit/agents";
+import { ApiError, type CallOptions, Client, ConnectionError } from "../client/index.ts";
 import type { AvatarHost, AvatarPlace } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
 
+/** Where `npm start` serves. */
 const DEFAULT_API_URL = "http://127.0.0.1:8080";
 /** Longest wait for the service when a session ends: the participant can be removed instead. */
 const END_TIMEOUT_MS = 5_000;
@@ -15,90 +16,96 @@ export interface ServiceHostOptions {
   image?: string | Uint8Array;
   apiUrl?: string;
   apiSecret?: string;
-  connOptions: APIConnectOptions;
+  connOptions?: Partial<APIConnectOptions>;
 }
 
+/** A launch that is repeated while the session runs is answered with the same session, so it may be tried again whatever
+ *  went wrong. */
 export class ServiceHost implements AvatarHost {
   readonly #options: ServiceHostOptions;
-  readonly #apiUrl: string;
-  readonly #apiSecret: string;
-  /** Null until a session was launched. */
-  sessionId: string | null = null;
+  readonly #client: Client;
+  readonly #isScoped: boolean;
+  readonly #logger = log().child({ module: "open-avatar" });
+  #sessionId: string | null = null;
 
   /** Throws AvatarSessionError without a secret, or if the secret cannot launch this. */
   constructor(options: ServiceHostOptions) {
-    this.#options = options;
     const { AVATAR_API_URL, AVATAR_API_SECRET, AVATAR_API_KEY } = process.env;
-    const secret = options.apiSecret || AVATAR_API_SECRET || AVATAR_API_KEY;
+    const { apiUrl, image, apiSecret } = options;
+    const secret = apiSecret || AVATAR_API_SECRET || AVATAR_API_KEY;
     if (!secret) throw new AvatarSessionError("No API secret: pass apiSecret, or set AVATAR_API_SECRET.");
-    if (options.image !== undefined && isScopedToken(secret)) {
+    this.#isScoped = isScopedToken(secret);
+    if (image !== undefined && this.#isScoped) {
       throw new AvatarSessionError("image needs the account's API secret: a scoped token is bound to an agent.");
     }
-    this.#apiUrl = (options.apiUrl || AVATAR_API_URL || DEFAULT_API_URL).replace(/\/+$/, "");
-    this.#apiSecret = secret;
+    this.#options = options;
+    this.#client = new Client({
+      baseUrl: apiUrl || AVATAR_API_URL || DEFAULT_API_URL,
+      apiSecret: apiSecret || undefined,
+      logger: { warn: (message) => this.#logger.warn(message) },
+      onPlanNotice: (notice) => this.#logger.warn(notice),
+    });
+  }
+
+  /** Id of the session; null until one was launched, and after its end. */
+  get sessionId(): string | null {
+    return this.#sessionId;
   }
 
   async start({ livekit, roomName, livekitToken }: AvatarPlace, signal: AbortSignal): Promise<void> {
     const { model, image } = this.#options;
-    const answer = (await this.#call("POST", "/v1/runtime-tokens/request", {
-      signal,
-      body: {
-        mode: "gpu",
-        agent_id: await this.#agentId(signal),
-        model,
-        image: image instanceof Uint8Array ? Buffer.from(image).toString("base64") : image,
-        livekit_url: livekit.url,
-        livekit_token: livekitToken,
-        room_name: roomName,
-      },
-    })) as { session_id: string };
-    this.sessionId = answer.session_id;
+    const agentId = await this.#agentId(signal);
+    const body = {
+      mode: "gpu",
+      agent_id: agentId,
+      model,
+      image: image instanceof Uint8Array ? Buffer.from(image).toString("base64") : image,
+      livekit_url: livekit.url,
+      livekit_token: livekitToken,
+      room_name: roomName,
+    };
+    const session = await this.#retry((options) => this.#client.sessions.launch(body, options), signal);
+    this.#sessionId = session.session_id;
   }
 
   async end(): Promise<void> {
-    if (this.sessionId === null) throw new AvatarSessionError("no session is known to have been launched");
-    await this.#call("POST", `/v1/runtime-sessions/${this.sessionId}/end`, {
-      signal: AbortSignal.timeout(END_TIMEOUT_MS),
-      isRepeated: false,
-    });
-    this.sessionId = null;
+    if (this.#sessionId === null) throw new AvatarSessionError("No session is known to have been launched.");
+    await this.#client.sessions.end(this.#sessionId, { maxRetries: 0, timeoutMs: END_TIMEOUT_MS });
+    this.#sessionId = null;
   }
 
-  /** Undefined if the launch needs none: with an image, or a token that names one. */
+  /** Undefined if the launch names none: its image is the face, or its token is bound to an agent. */
   async #agentId(signal: AbortSignal): Promise<string | undefined> {
     const { agentId, image } = this.#options;
-    if (agentId || image !== undefined || isScopedToken(this.#apiSecret)) return agentId;
-    const { models } = (await this.#call("GET", "/v1/models/showcase", { signal })) as {
-      models: { agent_code: string }[];
-    };
-    const sample = models.at(0);
+    if (agentId || image !== undefined || this.#isScoped) return agentId;
+    const { items } = await this.#retry((options) => this.#client.samples.list(options), signal);
+    const sample = items.at(0);
     if (!sample) throw new AvatarSessionError("The service has no sample avatar yet: pass agentId, or try again soon.");
     return sample.agent_code;
   }
 
-  async #call(
-    method: string,
-    path: string,
-    { body, signal, isRepeated = true }: { body?: object; signal: AbortSignal; isRepeated?: boolean },
-  ): Promise<unknown> {
-    const { maxRetry, retryIntervalMs, timeoutMs } = this.#options.connOptions;
-    for (let retry = 0; ; retry++) {
+  /** Repeats a call as `connOptions` say, while the service is away, busy or failing. */
+  async #retry<T>(call: (options: CallOptions) => PromiseLike<T>, signal: AbortSignal): Promise<T> {
+    const { connOptions = {} } = this.#options;
+    const { maxRetry, retryIntervalMs, timeoutMs } = { ...DEFAULT_API_CONNECT_OPTIONS, ...connOptions };
+    const isTimed = connOptions.timeoutMs !== undefined || !process.env.AVATAR_API_TIMEOUT;
+    for (let retries = 0; ; retries++) {
       try {
-        const response = await fetch(this.#apiUrl + path, {
-          method,
-          headers: { [HEADER_API_SECRET]: this.#apiSecret, "content-type": "application/json" },
-          body: body && JSON.stringify(body),
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        });
-        const text = await response.text();
-        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
-        return JSON.parse(text);
+        return await call({ signal, maxRetries: 0, ...(isTimed && { timeoutMs }) });
       } catch (error) {
-        if (!isRepeated || retry >= maxRetry || signal.aborted) throw error;
-        await delay(retryIntervalMs, undefined, { signal });
+        if (retries >= maxRetry || !mayPass(error)) throw error;
+        const waitMs = Math.max(retryIntervalMs, (error instanceof ApiError && error.retryAfterMs) || 0);
+        this.#logger.warn({ error, waitMs }, "the avatar service did not accept the call, it is repeated");
+        await delay(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }
+}
+
+/** Whether the same call may be answered differently soon. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return error instanceof ApiError && (error.httpStatus === 429 || error.httpStatus >= 500);
 }
 
 /** A token of `POST /v1/runtime-tokens/mint` is a JWT; secrets are not. */
