@@ -1,5 +1,5 @@
-// The agent's speech, sent to the avatar in its room. In the place of the framework's DataStreamAudioOutput: speech that
-// is spoken before the avatar has come is kept for it, and no turn waits for an avatar that has left.
+// The agent's speech, sent to the avatar in its room. Replaces the framework's DataStreamAudioOutput: what is said
+// before the avatar has come is kept for it, and no turn waits for an avatar that has left.
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { voice } from "@livekit/agents";
@@ -27,7 +27,8 @@ export interface AvatarAudioOutputOptions {
   avatarIdentity: string;
   /** Longest wait of a segment for the avatar and its video, ms. Default 30,000. */
   joinLimitMs?: number;
-  /** How long the avatar may be gone before its segments end, ms. Default 20,000, as the avatar waits for its sender. */
+  /** How long the avatar may be gone before its segments end, ms. Default 20,000: the avatar awaits its sender as long.
+   *  */
   returnLimitMs?: number;
 }
 
@@ -63,7 +64,7 @@ export class AvatarAudioOutput extends voice.AudioOutput {
   #lastStream: Promise<unknown> = Promise.resolve();
   /** Segments that ended here without a report, which may still arrive. */
   #owedReports = 0;
-  /** Ends segments whose reports don't come. */
+  /** Ends segments that stay without a report. */
   #deadline: NodeJS.Timeout | undefined;
   /** A segment has waited in vain, so that later ones no longer wait. */
   #isGivenUp = false;

@@ -7,6 +7,7 @@ import { AvatarAudioOutput } from "./avatar-audio-output.ts";
 import type { AvatarHost } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
 import { type LiveKitAccess, mintJoinToken, removeParticipant } from "./livekit-access.ts";
+import { readEnvironment } from "./read-environment.ts";
 import { ServiceHost } from "./service-host.ts";
 
 const PROVIDER = "open-avatar";
@@ -16,7 +17,7 @@ const REMOVAL_LIMIT_MS = 5_000;
 const REMOVAL_PAUSE_MS = 250;
 
 export interface AvatarSessionOptions {
-  /** Code of the agent whose avatar is shown. Default: the agent of a scoped token, else the first sample avatar. */
+  /** Code of the service's agent to show. Default: the agent of a scoped token, else the first sample avatar. */
   agentId?: string;
   /** Model to launch. Default: the service chooses. */
   model?: string;
@@ -166,11 +167,11 @@ export class AvatarSession extends voice.AvatarSession {
 
 /** Throws AvatarSessionError if a part is missing. */
 function livekitAccess({ livekitUrl, livekitApiKey, livekitApiSecret }: AvatarStartOptions): LiveKitAccess {
-  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = process.env;
+  const environment = readEnvironment();
   const job = getJobContext(false)?.info;
-  const url = livekitUrl || job?.url || LIVEKIT_URL;
-  const apiKey = livekitApiKey || job?.apiKey || LIVEKIT_API_KEY;
-  const apiSecret = livekitApiSecret || job?.apiSecret || LIVEKIT_API_SECRET;
+  const url = livekitUrl || job?.url || environment.livekitUrl;
+  const apiKey = livekitApiKey || job?.apiKey || environment.livekitApiKey;
+  const apiSecret = livekitApiSecret || job?.apiSecret || environment.livekitApiSecret;
   if (url && apiKey && apiSecret) return { url, apiKey, apiSecret };
   throw new AvatarSessionError(
     "LiveKit credentials are missing: pass livekitUrl, livekitApiKey and livekitApiSecret to start, or set LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET.",

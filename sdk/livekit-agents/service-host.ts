@@ -4,6 +4,7 @@ import { type APIConnectOptions, DEFAULT_API_CONNECT_OPTIONS, log } from "@livek
 import { ApiError, type CallOptions, Client, ConnectionError } from "../client/index.ts";
 import type { AvatarHost, AvatarPlace } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
+import { readEnvironment } from "./read-environment.ts";
 
 /** Where `npm start` serves. */
 const DEFAULT_API_URL = "http://127.0.0.1:8080";
@@ -19,8 +20,8 @@ export interface ServiceHostOptions {
   connOptions?: Partial<APIConnectOptions>;
 }
 
-/** A launch that is repeated while the session runs is answered with the same session, so it may be tried again whatever
- *  went wrong. */
+/** A launch that is repeated while the session runs gets the same session, so it may be tried again whatever went
+ *  wrong. */
 export class ServiceHost implements AvatarHost {
   readonly #options: ServiceHostOptions;
   readonly #client: Client;
@@ -30,9 +31,9 @@ export class ServiceHost implements AvatarHost {
 
   /** Throws AvatarSessionError without a secret, or if the secret cannot launch this. */
   constructor(options: ServiceHostOptions) {
-    const { AVATAR_API_URL, AVATAR_API_SECRET, AVATAR_API_KEY } = process.env;
+    const environment = readEnvironment();
     const { apiUrl, image, apiSecret } = options;
-    const secret = apiSecret || AVATAR_API_SECRET || AVATAR_API_KEY;
+    const secret = apiSecret || environment.apiSecret;
     if (!secret) throw new AvatarSessionError("No API secret: pass apiSecret, or set AVATAR_API_SECRET.");
     this.#isScoped = isScopedToken(secret);
     if (image !== undefined && this.#isScoped) {
@@ -40,7 +41,7 @@ export class ServiceHost implements AvatarHost {
     }
     this.#options = options;
     this.#client = new Client({
-      baseUrl: apiUrl || AVATAR_API_URL || DEFAULT_API_URL,
+      baseUrl: apiUrl || environment.apiUrl || DEFAULT_API_URL,
       apiSecret: apiSecret || undefined,
       logger: { warn: (message) => this.#logger.warn(message) },
       onPlanNotice: (notice) => this.#logger.warn(notice),
@@ -88,7 +89,7 @@ export class ServiceHost implements AvatarHost {
   async #retry<T>(call: (options: CallOptions) => PromiseLike<T>, signal: AbortSignal): Promise<T> {
     const { connOptions = {} } = this.#options;
     const { maxRetry, retryIntervalMs, timeoutMs } = { ...DEFAULT_API_CONNECT_OPTIONS, ...connOptions };
-    const isTimed = connOptions.timeoutMs !== undefined || !process.env.AVATAR_API_TIMEOUT;
+    const isTimed = connOptions.timeoutMs !== undefined || !readEnvironment().hasApiTimeout;
     for (let retries = 0; ; retries++) {
       try {
         return await call({ signal, maxRetries: 0, ...(isTimed && { timeoutMs }) });

@@ -181,7 +181,7 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
         await avatar.aclose();
         t.equal((await call(stack, "GET", `/v1/runtime-sessions/${sessionId}`)).status, "ended");
         await waitFor(() => !room.remoteParticipants.has(AGENT_NAME), "the avatar leaves");
-        await within(say(session).waitForPlayout(), "speech to nobody", 5_000);
+        await within(say(session).waitForPlayout(), "speech without an avatar", 5_000);
         await avatar.aclose();
       });
     });
