@@ -1,0 +1,34 @@
+// What the page and the worker of a face tell each other.
+import type { FaceErrorCode } from "./face-error.ts";
+
+export type FaceOrder =
+  /** First, once. `bundle` is an absolute URL. The canvas is the worker's from now on. */
+  | { type: "open"; bundle: string; canvas: OffscreenCanvas }
+  /** Whether anybody can see the face. While it cannot be seen, nothing is computed. */
+  | { type: "show"; isShown: boolean }
+  /** Whether it moves only while it speaks. */
+  | { type: "calm"; isCalm: boolean }
+  /** A voice in pieces (`VoicePiece`) that come through `port`, at `rateHz`. Takes the place of the one before. */
+  | { type: "listen"; port: MessagePort; rateHz: number }
+  /** When the audio of second `audioS` of the audio clock is heard: ms since 1970. */
+  | { type: "clock"; audioS: number; heardAtMs: number }
+  /** There is no voice any more. */
+  | { type: "silence" }
+  | { type: "gesture"; name: string }
+  /** Someone else speaks. */
+  | { type: "listening"; isListening: boolean };
+
+export type FaceAnswer =
+  | { type: "opened"; widthPx: number; heightPx: number; gestures: string[] }
+  /** The first frame is on the canvas. */
+  | { type: "shown" }
+  | { type: "speaking"; isSpeaking: boolean }
+  /** The last answer: nothing moves from now on. */
+  | { type: "failed"; code: FaceErrorCode; message: string };
+
+/** 10 ms of a voice. */
+export interface VoicePiece {
+  samples: Float32Array;
+  /** Number of its first sample on the audio clock. */
+  atSample: number;
+}

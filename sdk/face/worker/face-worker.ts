@@ -1,0 +1,88 @@
+// The worker of one face: opens the avatar, does the lip sync, renders, and draws. So the page's own thread stays free.
+import { config } from "zod/mini";
+import { isEngineError } from "../../../shared/engine-error.ts";
+import { createEngine } from "../../../src/face/engine/create-engine.ts";
+import { readImx } from "../../../src/face/imx/read-imx.ts";
+import { openAvatar } from "../../../src/face/rendering/open-avatar.ts";
+import { FaceError } from "../face-error.ts";
+import type { FaceAnswer, FaceOrder } from "../face-messages.ts";
+import { LiveFace } from "./live-face.ts";
+import { assertWebAssembly, wasmRuntime } from "./wasm-runtime.ts";
+
+const WEIGHTS = new URL("../../../models/lip-sync/lip-sync.8bit.bin", import.meta.url);
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<FaceOrder>) => void) | null;
+  postMessage(answer: FaceAnswer): void;
+};
+/** Orders that came before the face was there. */
+let waiting: FaceOrder[] = [];
+let carryOut = (order: FaceOrder): void => void waiting.push(order);
+
+// Zod would otherwise try to compile code, which policies forbid.
+config({ jitless: true });
+scope.onmessage = ({ data }) => {
+  if (data.type === "open") void live(data.bundle, data.canvas);
+  else carryOut(data);
+};
+
+async function live(bundle: string, canvas: OffscreenCanvas): Promise<void> {
+  try {
+    await (await open(bundle, canvas)).run();
+  } catch (error) {
+    const { code, message } = asFaceError(error);
+    scope.postMessage({ type: "failed", code, message });
+  }
+}
+
+async function open(bundle: string, canvas: OffscreenCanvas): Promise<LiveFace> {
+  assertWebAssembly();
+  const weights = fetchBytes(WEIGHTS.href);
+  // Awaited below; the avatar may be refused first.
+  weights.catch(() => undefined);
+  const imx = await readImx(await fetchBytes(bundle));
+  const avatar = await openAvatar(imx, wasmRuntime);
+  const engine = await createEngine({ avatar, runtime: wasmRuntime, lipSyncModel: await weights });
+  canvas.width = avatar.widthPx;
+  canvas.height = avatar.heightPx;
+  const face = new LiveFace({
+    engine,
+    canvas,
+    onShown: () => scope.postMessage({ type: "shown" }),
+    onSpeaking: (isSpeaking) => scope.postMessage({ type: "speaking", isSpeaking }),
+  });
+  const { widthPx, heightPx, gestures } = avatar;
+  scope.postMessage({ type: "opened", widthPx, heightPx, gestures: [...gestures.keys()] });
+  carryOut = (order) => {
+    if (order.type === "show") face.isShown = order.isShown;
+    else if (order.type === "calm") face.isCalm = order.isCalm;
+    else if (order.type === "listen") face.listen(order.port, order.rateHz);
+    else if (order.type === "clock") face.clock.set(order.audioS, order.heardAtMs);
+    else if (order.type === "silence") face.silence();
+    else if (order.type === "gesture") engine.trigger(order.name);
+    else if (order.type === "listening") engine.listening(order.isListening);
+  };
+  for (const order of waiting) carryOut(order);
+  waiting = [];
+  return face;
+}
+
+async function fetchBytes(url: string): Promise<Uint8Array> {
+  const name = new URL(url).pathname.split("/").at(-1) || url;
+  const response = await fetch(url).catch((cause: unknown) => {
+    throw new FaceError(
+      "not-loaded",
+      `${name} could not be loaded: the connection failed, or its server does not allow this page to read it.`,
+      { cause },
+    );
+  });
+  if (!response.ok)
+    throw new FaceError("not-loaded", `${name} could not be loaded: its server answered ${response.status}.`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+function asFaceError(error: unknown): FaceError {
+  if (error instanceof FaceError) return error;
+  if (isEngineError(error) && error.code !== "unavailable") return new FaceError("bundle-invalid", error.message);
+  return new FaceError("stopped", "The face stopped. Load the page again.", { cause: error });
+}
