@@ -8,7 +8,7 @@ import { TOP_FOLDERS } from "./floors.ts";
 import { type ExportedName, readExports } from "./read-exports.ts";
 
 /** What programs outside of the repository import. */
-const ENTRY_POINTS: readonly string[] = ["sdk/engine/node.ts", "src/browser.ts", ...(await packageEntries())];
+const ENTRY_POINTS: readonly string[] = await packageEntries();
 /** Only tests import these. */
 const KEPT: readonly string[] = [
   // The test runner bundles the programs before any test starts; both say how the bundles are made.

@@ -1,5 +1,5 @@
 // A square crop that stays inside its picture.
-import type { PixelBox } from "../../src/browser.ts";
+import type { PixelBox } from "../../src/signal/image/raster.ts";
 
 export interface Size {
   widthPx: number;

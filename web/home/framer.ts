@@ -1,5 +1,5 @@
 // The visitor's picture with what was found in it: a box around each face to choose from, and a crop to move.
-import type { PixelBox } from "../../src/browser.ts";
+import type { PixelBox } from "../../src/signal/image/raster.ts";
 import { findElement } from "../shared/find-element.ts";
 import { middleCrop, movedCrop, type Size, scaledCrop } from "./crop.ts";
 

@@ -3,7 +3,7 @@ import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
 import { SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
 import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
-import { isEngineError } from "../../src/browser.ts";
+import { isEngineError } from "../../shared/engine-error.ts";
 import { Access } from "../shared/access.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { RequestError } from "../shared/request-error.ts";

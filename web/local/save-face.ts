@@ -3,7 +3,9 @@ import template from "virtual:saved-face";
 import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
 import { encodeSpeech } from "../../sdk/engine/tab/film/encode-speech.ts";
-import { createWebRuntime, openAvatar, readImx } from "../../src/browser.ts";
+import { readImx } from "../../src/face/imx/read-imx.ts";
+import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
+import { createWebRuntime } from "../../src/signal/inference/web-runtime.ts";
 import { PARTS_PLACEHOLDER, writeParts } from "../saved/saved-parts.ts";
 import type { Recording } from "./local-face.ts";
 

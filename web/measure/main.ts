@@ -4,7 +4,11 @@ import { config } from "zod/mini";
 import type { FoundFaces, PictureEdit } from "../../sdk/engine/tab/bake/bake-messages.ts";
 import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
 import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
-import { type Avatar, createWebRuntime, openAvatar, readImx, type WebRuntime, writeRgba } from "../../src/browser.ts";
+import { readImx } from "../../src/face/imx/read-imx.ts";
+import type { Avatar } from "../../src/face/rendering/avatar.ts";
+import { writeRgba } from "../../src/face/rendering/i420-to-rgba.ts";
+import { openAvatar } from "../../src/face/rendering/open-avatar.ts";
+import { createWebRuntime, type WebRuntime } from "../../src/signal/inference/web-runtime.ts";
 
 /** What `globalThis.measure` offers. Bundles and graphs are fetched from the page's own origin. */
 export interface Measure {

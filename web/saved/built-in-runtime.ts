@@ -1,6 +1,7 @@
 // Runs WebAssembly that was built into the page: a saved file loads nothing.
 import { Tensor } from "onnxruntime-common";
-import { EngineError, type InferenceRuntime } from "../../src/browser.ts";
+import { EngineError } from "../../shared/engine-error.ts";
+import type { InferenceRuntime } from "../../src/signal/inference/inference-runtime.ts";
 import { loadModuleOnce } from "../../src/signal/inference/wasm-modules.ts";
 import { fromDataUrl } from "../shared/from-base64.ts";
 

@@ -82,7 +82,7 @@ async function* streamPieces(stream: SpeechStream): AsyncGenerator<PcmAudio> {
   const items = chunksOfStream<Samples | Uint8Array>(stream as AsyncIterable<Samples> | ReadableStream<Samples>);
   const first = await items.next();
   if (first.done) return;
-  const all = startingWith(first.value, items);
+  const all = withFirst(first.value, items);
   if (first.value instanceof Uint8Array) {
     yield* wavPieces(all as AsyncGenerator<Uint8Array>);
     return;
@@ -98,7 +98,8 @@ async function* streamPieces(stream: SpeechStream): AsyncGenerator<PcmAudio> {
   }
 }
 
-async function* startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+/** What was looked at already, and the rest. */
+export async function* withFirst<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield first;
     yield* rest;
@@ -108,7 +109,7 @@ async function* startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerat
 }
 
 /** Not every browser can go through a ReadableStream with `for await`. */
-async function* chunksOfStream<T>(stream: AsyncIterable<T> | ReadableStream<T>): AsyncGenerator<T> {
+export async function* chunksOfStream<T>(stream: AsyncIterable<T> | ReadableStream<T>): AsyncGenerator<T> {
   if (Symbol.asyncIterator in stream) {
     yield* stream as AsyncIterable<T>;
     return;

@@ -3,7 +3,8 @@ import { readFile } from "node:fs/promises";
 import { CANVAS_SIZES } from "../../../src/face/figure/canvas-sizes.ts";
 import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { FaceFinder, type FaceModels } from "../../../src/face/portrait/face-finder.ts";
-import { choosePortraitFace } from "../../../src/face/portrait/portrait-face.ts";
+import { faceFlaw } from "../../../src/face/portrait/face-flaw.ts";
+import { choosePortraitFace, MIN_AUTOMATIC_CONFIDENCE } from "../../../src/face/portrait/portrait-face.ts";
 import { bakeImx } from "../../../src/face/rig/bake-imx.ts";
 import { describeBakeNote } from "../../../src/face/rig/bake-notes.ts";
 import { decodeImage } from "../../../src/signal/image/decode-image.ts";
@@ -29,6 +30,7 @@ async function bakeFace(portrait: PortraitSource, options: BakeOptions): Promise
   const models = await readNetworks();
   const finder = await FaceFinder.load(runtime, models);
   const face = await choosePortraitFace(image, finder).finally(() => finder.close());
+  if (face.confidence < MIN_AUTOMATIC_CONFIDENCE) onNote?.(faceFlaw("unsure").message);
   signal?.throwIfAborted();
   const { imx, baked } = await bakeImx(
     image,

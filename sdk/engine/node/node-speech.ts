@@ -7,7 +7,7 @@ import { EngineError } from "../../../shared/engine-error.ts";
 import { isWav, type PcmAudio } from "../../../src/signal/audio/wav.ts";
 import { wavPieces } from "../../../src/signal/audio/wav-pieces.ts";
 import { decodePieces } from "../../../src/signal/media/decode-audio.ts";
-import { bytePieces, type SpeechReader } from "../core/speech-pieces.ts";
+import { bytePieces, type SpeechReader, withFirst } from "../core/speech-pieces.ts";
 import { findMediaProgram } from "./find-media-program.ts";
 import { joined, placeOf, readAddress, readPath } from "./read-place.ts";
 
@@ -48,12 +48,3 @@ export const NODE_SPEECH: SpeechReader = {
     );
   },
 };
-
-async function* withFirst(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield first;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
-}

@@ -1,4 +1,5 @@
 // Reads and writes WAV files, the only audio format that needs no media library.
+/// <reference path="./wav-decoder.d.ts" />
 import wavDecoder from "wav-decoder";
 import { EngineError } from "../../../shared/engine-error.ts";
 import { toInt16Samples } from "./samples.ts";

@@ -116,7 +116,7 @@ t.test("sources, training code, maps and tests of packages stay out; models, pag
   ]) {
     t.ok(isReadAtRunTime(path), path);
   }
-  for (const path of ["src/browser.ts", "lab/training/lip-sync/train.py", "src/face/rendering/rig-executor/rig.c"]) {
+  for (const path of ["sdk/engine/tab.ts", "lab/training/lip-sync/train.py", "src/face/rendering/rig-executor/rig.c"]) {
     t.notOk(isReadAtRunTime(path), path);
   }
   for (const path of ["index.js", "LICENSE.md", "bin/napi-v6/linux/x64/libonnxruntime.so.1", "lib/test/x.js"]) {

@@ -1,6 +1,9 @@
 // What a page and its bake worker say to each other.
 import type { ModelFamily } from "../../../../shared/models.ts";
-import type { BakeNote, CanvasSize, FaceFlaw, PixelBox } from "../../../../src/browser.ts";
+import type { CanvasSize } from "../../../../src/face/figure/canvas-sizes.ts";
+import type { FaceFlaw } from "../../../../src/face/portrait/face-flaw.ts";
+import type { BakeNote } from "../../../../src/face/rig/bake-notes.ts";
+import type { PixelBox } from "../../../../src/signal/image/raster.ts";
 import type { TabBakeProblem } from "./tab-bake-error.ts";
 
 /** Clockwise, degrees. */

@@ -1,6 +1,8 @@
 // The bake worker: one picture, one task after the other.
 import { config } from "zod/mini";
-import { bakeImx, type RgbImage, writeImx } from "../../../../src/browser.ts";
+import { writeImx } from "../../../../src/face/imx/write-imx.ts";
+import { bakeImx } from "../../../../src/face/rig/bake-imx.ts";
+import type { RgbImage } from "../../../../src/signal/image/raster.ts";
 import type {
   BakedFace,
   BakeResults,

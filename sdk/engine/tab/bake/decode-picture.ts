@@ -1,5 +1,6 @@
 // Decodes a visitor's picture with the browser's own codecs.
-import { createRgbImage, type RgbImage, readImageSize } from "../../../../src/browser.ts";
+import { createRgbImage, type RgbImage } from "../../../../src/signal/image/raster.ts";
+import { readImageSize } from "../../../../src/signal/image/read-image-header.ts";
 import { TabBakeError, tabBakeError } from "./tab-bake-error.ts";
 
 /** As the service keeps them: more only costs time. */

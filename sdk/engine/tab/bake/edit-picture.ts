@@ -1,5 +1,6 @@
 // The edits of a picture: turned, straightened, cropped.
-import { cropRgbImage, type PixelBox, type RgbImage, straightenImage, turnImage } from "../../../../src/browser.ts";
+import { cropRgbImage, type PixelBox, type RgbImage } from "../../../../src/signal/image/raster.ts";
+import { straightenImage, turnImage } from "../../../../src/signal/image/turn-image.ts";
 import type { PictureEdit } from "./bake-messages.ts";
 
 /** Of a face's longer side, from the middle of its box: enough for hair, neck and shoulders. */

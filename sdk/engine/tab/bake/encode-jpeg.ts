@@ -1,5 +1,5 @@
 // JPEG files by the browser.
-import type { RgbImage } from "../../../../src/browser.ts";
+import type { RgbImage } from "../../../../src/signal/image/raster.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
 /** High, because avatars are baked from the picture that the service gets. */

@@ -1,20 +1,16 @@
 // What finding and baking need in a tab: the face networks, ONNX Runtime on one thread, and the browser's codecs.
-import {
-  type BakeTools,
-  createRgbImage,
-  createWebRuntime,
-  encodeGreyPng,
-  FaceFinder,
-} from "../../../../src/browser.ts";
+
+import { FaceFinder } from "../../../../src/face/portrait/face-finder.ts";
+import type { BakeTools } from "../../../../src/face/rig/bake-tools.ts";
+import { encodeGreyPng } from "../../../../src/signal/image/encode-grey-png.ts";
+import { createRgbImage } from "../../../../src/signal/image/raster.ts";
+import { createWebRuntime } from "../../../../src/signal/inference/web-runtime.ts";
+import { FACE_NETWORKS } from "../../face-networks.ts";
 import { fetchBytes } from "../face/fetch-bytes.ts";
 import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
-const DETECTOR = new URL("../../../../models/face/face_detection_short_range.onnx", import.meta.url);
-const MESH = new URL("../../../../models/face/face_landmark.onnx", import.meta.url);
-const IRIS = new URL("../../../../models/face/iris_landmark.onnx", import.meta.url);
-const SEGMENTER = new URL("../../../../models/face/selfie_segmentation.onnx", import.meta.url);
 const WARM_UP_PX = 256;
 
 export interface TabTools {
@@ -26,7 +22,10 @@ export interface TabTools {
 export async function openTools(): Promise<TabTools> {
   if (!runsWebAssembly()) throw tabBakeError("webassembly");
   if (typeof OffscreenCanvas === "undefined") throw tabBakeError("browser");
-  const [detector, mesh, iris, segmenter] = await Promise.all([DETECTOR, MESH, IRIS, SEGMENTER].map(fetchNetwork));
+  const files = FACE_NETWORKS;
+  const [detector, mesh, iris, segmenter] = await Promise.all(
+    [files.detector, files.mesh, files.iris, files.segmenter].map(fetchNetwork),
+  );
   const runtime = await createWebRuntime({ provider: "wasm" });
   try {
     const finder = await FaceFinder.load(runtime, { detector, mesh, iris, segmenter });

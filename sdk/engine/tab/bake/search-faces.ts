@@ -1,17 +1,12 @@
 // The faces of a picture, each with what speaks against it.
-import {
-  brightestOfFace,
-  type FaceBox,
-  type FaceFinder,
-  faceTiltDeg,
-  findPortraitFaces,
-  type JudgedFace,
-  judgePortraitFace,
-  type PixelBox,
-  type RgbImage,
-  resize,
-  toRgbImage,
-} from "../../../../src/browser.ts";
+
+import type { FaceBox } from "../../../../src/face/portrait/face-candidate.ts";
+import type { FaceFinder } from "../../../../src/face/portrait/face-finder.ts";
+import { brightestOfFace } from "../../../../src/face/portrait/face-light.ts";
+import { faceTiltDeg } from "../../../../src/face/portrait/head-turn.ts";
+import { findPortraitFaces, type JudgedFace, judgePortraitFace } from "../../../../src/face/portrait/portrait-face.ts";
+import { type PixelBox, type RgbImage, toRgbImage } from "../../../../src/signal/image/raster.ts";
+import { resize } from "../../../../src/signal/image/resize.ts";
 import type { FaceHint, FoundFace, FoundFaces, PictureEdit, Turn } from "./bake-messages.ts";
 import { editPicture, surroundingsOf } from "./edit-picture.ts";
 

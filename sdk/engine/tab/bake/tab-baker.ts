@@ -11,6 +11,8 @@
 //
 // With several faces (`found.flaw.kind` is `several`) let the visitor choose, and find again with
 // `{ ...found.edit, crop: face.surroundings }`. `picture()` then is what makes the same avatar at the service.
+
+import { startWorker } from "../start-worker.ts";
 import type {
   BakedFace,
   BakeResults,
@@ -46,12 +48,18 @@ interface WaitingTask {
 
 /** One picture at a time. Tasks run one after the other. All methods but `close` throw TabBakeError. */
 export class TabBaker {
+  readonly #assets: string | URL | undefined;
   #worker: Worker | undefined;
   #waiting = new Map<number, WaitingTask>();
   #lastId = 0;
   #picture: Blob | undefined;
   #pictureNumber = 0;
   #isClosed = false;
+
+  /** `assets`: as in `OpenOptions`. */
+  constructor(assets?: string | URL) {
+    this.#assets = assets;
+  }
 
   /** Fetches and starts what finds and bakes, unless that has happened. For the moment in which a picture becomes
    *  likely (pointer over the place for it, dragenter, focus, camera opened). Failures are reported by the task that
@@ -121,7 +129,11 @@ export class TabBaker {
     if (this.#worker) return this.#worker;
     let worker: Worker;
     try {
-      worker = new Worker(new URL("./bake-worker.ts", import.meta.url), { type: "module" });
+      worker = startWorker(
+        () => new Worker(new URL("./bake-worker.ts", import.meta.url), { type: "module" }),
+        "bake-worker.js",
+        this.#assets,
+      );
     } catch (cause) {
       throw tabBakeError("browser", cause);
     }

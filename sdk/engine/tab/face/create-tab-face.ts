@@ -1,13 +1,14 @@
 // Gives an opened avatar its lip sync and its place on the page.
-import { type Avatar, createEngine, type InferenceRuntime } from "../../../../src/browser.ts";
+
+import { createEngine } from "../../../../src/face/engine/create-engine.ts";
+import type { Avatar } from "../../../../src/face/rendering/avatar.ts";
+import type { InferenceRuntime } from "../../../../src/signal/inference/inference-runtime.ts";
 import { SAMPLE_RATE_HZ } from "./decode-audio-file.ts";
+import { EngineSteps } from "./face-steps.ts";
+import { LIVE_RESERVE_MS } from "./live-reserve.ts";
 import { TabFace, type TabFaceParts } from "./tab-face.ts";
 
-/** Audio that must have arrived before the face begins to say what is spoken now, ms: two frames more than lip sync
- *  looks ahead. */
-const LIVE_RESERVE_MS = 200;
-
-export interface CreateTabFaceOptions extends Omit<TabFaceParts, "engine"> {
+export interface CreateTabFaceOptions extends Omit<TabFaceParts, "steps" | "widthPx" | "heightPx" | "gestures"> {
   avatar: Avatar;
   /** Runs lip sync. */
   runtime: InferenceRuntime;
@@ -16,7 +17,7 @@ export interface CreateTabFaceOptions extends Omit<TabFaceParts, "engine"> {
 
 /** Closes the avatar and rejects if the weights did not come or cannot be used. */
 export async function createTabFace({ runtime, lipSyncWeights, ...parts }: CreateTabFaceOptions): Promise<TabFace> {
-  const { avatar } = parts;
+  const { avatar, ...rest } = parts;
   try {
     const engine = await createEngine({
       avatar,
@@ -25,7 +26,14 @@ export async function createTabFace({ runtime, lipSyncWeights, ...parts }: Creat
       sampleRateHz: SAMPLE_RATE_HZ,
       startReserveMs: LIVE_RESERVE_MS,
     });
-    return new TabFace({ ...parts, engine });
+    const { widthPx, heightPx, gestures } = avatar;
+    return new TabFace({
+      ...rest,
+      widthPx,
+      heightPx,
+      gestures: [...gestures.keys()],
+      steps: new EngineSteps(engine, avatar),
+    });
   } catch (error) {
     await avatar.close();
     throw error;

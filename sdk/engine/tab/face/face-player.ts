@@ -1,9 +1,10 @@
-// Plays an engine in a tab: every 40 ms step is computed a little ahead, its audio is put on the sound card's clock,
+// Plays a face in a tab: every 40 ms step is computed a little ahead, its audio is put on the sound card's clock,
 // and its frame is shown when that clock gets there. So audio and frame cannot drift apart.
 import { FRAME_RATE_FPS } from "../../../../shared/units.ts";
-import type { Engine, EngineTick, I420Frame, SegmentInput } from "../../../../src/browser.ts";
+import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
 import { toFloatSamples } from "../../../../src/signal/audio/samples.ts";
 import { audioLevel } from "./audio-level.ts";
+import type { FaceSteps, Picture } from "./face-steps.ts";
 import { FrameCanvas } from "./frame-canvas.ts";
 import { PlayClock } from "./play-clock.ts";
 
@@ -15,7 +16,6 @@ const STEP_S = 1 / FRAME_RATE_FPS;
 /** Most frames that wait to be shown; a hidden tab shows none. */
 const DUE_LIMIT = 2 * LEAD_S * FRAME_RATE_FPS;
 const METRICS_EVERY_S = 1;
-const SILENCE = Object.freeze({ speech: null, isStarved: false });
 
 /** Statistics of the last second. */
 export interface Metrics {
@@ -38,20 +38,28 @@ export interface PlayerEvents {
   onFailure?(): void;
 }
 
+/** What becomes of a segment that is heard. */
+export interface SpeechEvents {
+  /** All of it was heard; not called if it is cut off. */
+  onSpoken?(): void;
+  /** Another 40 ms of it were given to the sound card. */
+  onPlayed?(): void;
+}
+
 export interface FacePlayerOptions extends PlayerEvents {
   /** Stays the caller's. */
-  engine: Engine;
-  /** Stays the caller's. Runs at the engine's rate. */
+  steps: FaceSteps;
+  /** Stays the caller's. Runs at the rate of the steps. */
   audio: AudioContext;
   canvas: HTMLCanvasElement;
 }
 
 interface DueFrame {
-  frame: I420Frame;
+  picture: Picture;
   atS: number;
   level: number;
-  /** What ends with this frame. */
-  onShown: (() => void)[];
+  /** The segments that end with this frame. */
+  ending: SpeechEvents[];
 }
 
 export class FacePlayer {
@@ -62,12 +70,12 @@ export class FacePlayer {
   readonly #canvas: FrameCanvas;
   #due: DueFrame[] = [];
   /** Frames that were shown; their memory is used again. */
-  #spare: I420Frame[] = [];
+  #spare: Picture[] = [];
   #playing = new Set<AudioBufferSourceNode>();
   /** When the next step plays. */
   #nextS = 0;
-  /** Segments that are heard, with what to call when all of one has left. */
-  readonly #heard = new Map<string, (() => void) | undefined>();
+  /** Segments that are heard. */
+  readonly #heard = new Map<string, SpeechEvents>();
   #segments = 0;
   #shown = 0;
   #lateSteps = 0;
@@ -88,30 +96,29 @@ export class FacePlayer {
     requestAnimationFrame(this.#showDue);
   }
 
-  /** Opens a segment that is heard, as soon as the browser lets audio play. `onSpoken`: all of it was heard; not called
-   *  if it is cut off. */
-  speech(onSpoken?: () => void): SegmentInput {
-    const segment = this.mimic();
-    this.#heard.set(segment.segmentId, onSpoken);
+  /** Opens a segment that is heard, as soon as the browser lets audio play. */
+  speech(events: SpeechEvents = {}, sampleRateHz?: number): SegmentInput {
+    const segment = this.mimic(sampleRateHz);
+    this.#heard.set(segment.segmentId, events);
     return segment;
   }
 
   /** Opens a segment that moves the face without being heard: the speaker hears themselves already. */
-  mimic(): SegmentInput {
+  mimic(sampleRateHz = this.#options.steps.sampleRateHz): SegmentInput {
     this.#segments += 1;
-    return this.#options.engine.openSegment(`segment-${this.#segments}`, this.#options.engine.sampleRateHz);
+    return this.#options.steps.openSegment(`segment-${this.#segments}`, sampleRateHz);
   }
 
   /** Stops speech at once. */
   clear(): void {
     this.#heard.clear();
-    for (const due of this.#due) due.onShown = [];
-    this.#options.engine.clear();
+    for (const due of this.#due) due.ending = [];
+    this.#options.steps.clear();
     for (const source of this.#playing) source.stop();
     this.#playing.clear();
   }
 
-  /** Stops moving; resolves when the engine is no longer used. Idempotent. */
+  /** Stops moving; resolves when the steps are no longer used. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.clear();
@@ -168,26 +175,25 @@ export class FacePlayer {
   }
 
   async #step(): Promise<void> {
-    const { engine } = this.#options;
     // What should be heard waits until it can be.
-    if (this.#heard.size > 0 && !this.#clock.canBeHeard) {
-      this.#keepFrame(await engine.render(SILENCE));
-      return;
+    const isHeld = this.#heard.size > 0 && !this.#clock.canBeHeard;
+    if (this.#due.length >= DUE_LIMIT) this.#takeDue();
+    const { picture, audio, segmentId, finished } = await this.#options.steps.step(isHeld, this.#spare.pop());
+    // Cut off meanwhile, it is heard no more.
+    const heard = segmentId === null ? undefined : this.#heard.get(segmentId);
+    if (heard) this.#playAudio(audio);
+    heard?.onPlayed?.();
+    const ending: SpeechEvents[] = [];
+    for (const { segmentId } of finished) {
+      // Those that were cut off are not there any more.
+      const events = this.#heard.get(segmentId);
+      this.#heard.delete(segmentId);
+      if (events) ending.push(events);
     }
-    const tick = await engine.tick();
-    const isHeard = tick.segmentId !== null && this.#heard.has(tick.segmentId);
-    if (isHeard) this.#playAudio(tick);
-    const onShown: (() => void)[] = [];
-    for (const event of tick.events) {
-      if (event.type !== "segment-finished") continue;
-      const onSpoken = this.#heard.get(event.segmentId);
-      this.#heard.delete(event.segmentId);
-      if (onSpoken && !event.interrupted) onShown.push(onSpoken);
-    }
-    this.#keepFrame(tick.videoFrame, isHeard ? audioLevel(tick.audio) : 0, onShown);
+    this.#due.push({ picture, atS: this.#nextS, level: heard ? audioLevel(audio) : 0, ending });
   }
 
-  #playAudio({ audio }: EngineTick): void {
+  #playAudio(audio: Int16Array): void {
     const context = this.#options.audio;
     const buffer = context.createBuffer(1, audio.length, context.sampleRate);
     toFloatSamples(audio, buffer.getChannelData(0));
@@ -198,18 +204,11 @@ export class FacePlayer {
     source.start(this.#nextS);
   }
 
-  #keepFrame(videoFrame: I420Frame, level = 0, onShown: DueFrame["onShown"] = []): void {
-    if (this.#due.length >= DUE_LIMIT) this.#takeDue();
-    const frame = this.#spare.pop() ?? { ...videoFrame, data: new Uint8Array(videoFrame.data.length) };
-    frame.data.set(videoFrame.data);
-    this.#due.push({ frame, atS: this.#nextS, level, onShown });
-  }
-
   /** Takes the first frame out of those that wait, and ends what ends with it. */
   #takeDue(): DueFrame {
     const due = this.#due.shift()!;
-    this.#spare.push(due.frame);
-    for (const end of due.onShown) end();
+    this.#spare.push(due.picture);
+    for (const { onSpoken } of due.ending) onSpoken?.();
     return due;
   }
 
@@ -219,7 +218,7 @@ export class FacePlayer {
     let latest: DueFrame | undefined;
     while (this.#due.length > 0 && this.#due[0].atS <= heardS) latest = this.#takeDue();
     if (latest) {
-      this.#canvas.show(latest.frame);
+      this.#canvas.show(latest.picture);
       this.#shown += 1;
       this.#options.onLevel?.(latest.level);
     }
@@ -227,6 +226,6 @@ export class FacePlayer {
   };
 
   #counted() {
-    return { ...this.#options.engine.stats(), shown: this.#shown };
+    return { ...this.#options.steps.counters(), shown: this.#shown };
   }
 }

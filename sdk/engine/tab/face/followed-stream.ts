@@ -1,5 +1,5 @@
 // The audio of a stream that is spoken now, such as a call's answer, as a face says it.
-import type { SegmentInput } from "../../../../src/browser.ts";
+import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
 import { audioLevel } from "./audio-level.ts";
 import type { FacePlayer } from "./face-player.ts";
 import { tapAudio } from "./tap-audio.ts";
@@ -22,9 +22,15 @@ export class FollowedStream {
   #before: Int16Array[] = [];
   #quietPieces = 0;
   #isClosed = false;
+  /** Resolves when it is closed. */
+  readonly closed: Promise<void>;
+  #onClosed = (): void => undefined;
 
   private constructor(stream: MediaStream, audio: AudioContext, player: FacePlayer) {
     this.#player = player;
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
     // Chromium passes the audio of a call on to Web Audio only while a media element plays it too.
     this.#element.srcObject = stream;
     this.#element.muted = true;
@@ -34,10 +40,15 @@ export class FollowedStream {
   }
 
   /** Rejects if the browser cannot read the stream. */
-  static async open(stream: MediaStream, audio: AudioContext, player: FacePlayer): Promise<FollowedStream> {
+  static async open(
+    stream: MediaStream,
+    audio: AudioContext,
+    player: FacePlayer,
+    worklet?: URL,
+  ): Promise<FollowedStream> {
     const followed = new FollowedStream(stream, audio, player);
     try {
-      followed.#untap = await tapAudio(followed.#source, (samples) => followed.#take(samples));
+      followed.#untap = await tapAudio(followed.#source, (samples) => followed.#take(samples), worklet);
     } catch (error) {
       followed.close();
       throw error;
@@ -64,6 +75,7 @@ export class FollowedStream {
     this.#direct.disconnect();
     this.#element.srcObject = null;
     this.#endSegment();
+    this.#onClosed();
   }
 
   #take(samples: Int16Array): void {

@@ -1,5 +1,7 @@
 // Shows the engine's frames on a canvas. Two dimensions are enough: converting 512 x 512 takes about a millisecond.
-import { type I420Frame, writeRgba } from "../../../../src/browser.ts";
+import { writeRgba } from "../../../../src/face/rendering/i420-to-rgba.ts";
+import type { RgbaFrame } from "../../avatar.ts";
+import type { Picture } from "./face-steps.ts";
 
 export class FrameCanvas {
   readonly #context: CanvasRenderingContext2D;
@@ -12,11 +14,20 @@ export class FrameCanvas {
     this.#context = context;
   }
 
-  show(frame: I420Frame): void {
-    if (this.#image?.width !== frame.widthPx || this.#image.height !== frame.heightPx) {
-      this.#image = new ImageData(frame.widthPx, frame.heightPx);
+  show(picture: Picture): void {
+    const { widthPx, heightPx } = picture;
+    if (isRgba(picture)) {
+      this.#context.putImageData(new ImageData(picture.data, widthPx, heightPx), 0, 0);
+      return;
     }
-    writeRgba(frame, this.#image.data);
+    if (this.#image?.width !== widthPx || this.#image.height !== heightPx) {
+      this.#image = new ImageData(widthPx, heightPx);
+    }
+    writeRgba(picture, this.#image.data);
     this.#context.putImageData(this.#image, 0, 0);
   }
+}
+
+function isRgba(picture: Picture): picture is RgbaFrame {
+  return picture.data instanceof Uint8ClampedArray;
 }

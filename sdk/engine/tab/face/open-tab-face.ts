@@ -1,14 +1,11 @@
 // Opens an `.imx` as a face that lives in this tab, on the GPU if the browser has one, otherwise on the CPU.
 import { config } from "zod/mini";
-import {
-  type Avatar,
-  createWebRuntime,
-  EngineError,
-  type Imx,
-  openAvatar,
-  readImx,
-  type WebRuntime,
-} from "../../../../src/browser.ts";
+import { EngineError } from "../../../../shared/engine-error.ts";
+import type { Imx } from "../../../../src/face/imx/imx.ts";
+import { readImx } from "../../../../src/face/imx/read-imx.ts";
+import type { Avatar } from "../../../../src/face/rendering/avatar.ts";
+import { openAvatar } from "../../../../src/face/rendering/open-avatar.ts";
+import { createWebRuntime, type WebRuntime } from "../../../../src/signal/inference/web-runtime.ts";
 import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { createTabFace } from "./create-tab-face.ts";
 import type { PlayerEvents } from "./face-player.ts";

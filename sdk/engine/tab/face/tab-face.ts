@@ -1,15 +1,20 @@
 // A face that lives in this tab: it moves, speaks audio, and follows a microphone or a stream.
-import type { Avatar, Engine, SegmentInput } from "../../../../src/browser.ts";
+import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
 import { audioLevel } from "./audio-level.ts";
-import { FacePlayer, type PlayerEvents } from "./face-player.ts";
+import { FacePlayer, type PlayerEvents, type SpeechEvents } from "./face-player.ts";
+import type { FaceSteps } from "./face-steps.ts";
 import { FollowedStream } from "./followed-stream.ts";
 import { listenTo } from "./microphone.ts";
 
 export interface TabFaceParts extends PlayerEvents {
-  /** Both are the face's from now on. The avatar rendered by the engine. */
-  avatar: Avatar;
-  engine: Engine;
-  /** Stays the page's, which resumes it when the visitor taps. Runs at the engine's rate. */
+  /** Of the frames. */
+  widthPx: number;
+  heightPx: number;
+  /** Names of its gestures. */
+  gestures: readonly string[];
+  /** The face's from now on. */
+  steps: FaceSteps;
+  /** Stays the page's, which resumes it when the visitor taps. Runs at the rate of the steps. */
   audio: AudioContext;
   /** Gets the size of the frames. */
   canvas: HTMLCanvasElement;
@@ -37,11 +42,11 @@ export class TabFace {
   #closing: Promise<void> | undefined;
 
   constructor(parts: TabFaceParts) {
-    const { avatar, canvas } = parts;
+    const { canvas, widthPx, heightPx, gestures } = parts;
     this.#parts = parts;
-    this.widthPx = canvas.width = avatar.widthPx;
-    this.heightPx = canvas.height = avatar.heightPx;
-    this.gestures = [...avatar.gestures.keys()];
+    this.widthPx = canvas.width = widthPx;
+    this.heightPx = canvas.height = heightPx;
+    this.gestures = gestures;
     this.#player = new FacePlayer(parts);
     this.#player.start();
     document.addEventListener("visibilitychange", this.#followVisibility);
@@ -49,14 +54,14 @@ export class TabFace {
 
   /** Says mono int16 at the context's rate; `onSpoken` when all of it was heard, not if it is cut off. */
   speak(samples: Int16Array, onSpoken?: () => void): void {
-    const segment = this.speech(onSpoken);
+    const segment = this.speech({ onSpoken });
     segment.push(samples);
     segment.end();
   }
 
-  /** The same for audio that arrives in pieces. */
-  speech(onSpoken?: () => void): SegmentInput {
-    return this.#player.speech(onSpoken);
+  /** The same for audio that arrives in pieces. Default rate: the context's. Throws RangeError for one out of range. */
+  speech(events: SpeechEvents = {}, sampleRateHz?: number): SegmentInput {
+    return this.#player.speech(events, sampleRateHz);
   }
 
   /** Follows the microphone with its lips, unheard, until `clear`; `onLevel`: how loud the visitor is, 0 to 1, 50 times
@@ -78,21 +83,21 @@ export class TabFace {
   }
 
   /** Plays the audio of a stream and follows it with the lips, until `clear`. Audio comes about 0.3 s later than it
-   *  arrives, together with its frames; in a hidden tab it is played at once. The page must not play it too. Rejects if
-   *  the browser cannot read the stream. */
-  followStream(stream: MediaStream): Promise<FollowedStream> {
+   *  arrives, together with its frames; in a hidden tab it is played at once. The page must not play it too.
+   *  `worklet`: as in `tapAudio`. Rejects if the browser cannot read the stream. */
+  followStream(stream: MediaStream, worklet?: URL): Promise<FollowedStream> {
     this.clear();
-    return this.#follow(() => FollowedStream.open(stream, this.#parts.audio, this.#player));
+    return this.#follow(() => FollowedStream.open(stream, this.#parts.audio, this.#player, worklet));
   }
 
   /** Plays a gesture. False if the face has none of that name. */
   gesture(name: string): boolean {
-    return this.#parts.engine.trigger(name);
+    return this.#parts.steps.trigger(name);
   }
 
   /** Takes the posture of someone who listens, or leaves it. Idempotent. */
   listening(isListening: boolean): void {
-    this.#parts.engine.listening(isListening);
+    this.#parts.steps.listening(isListening);
   }
 
   /** Stops speech at once, and ends the microphone or the stream. */
@@ -114,8 +119,7 @@ export class TabFace {
     document.removeEventListener("visibilitychange", this.#followVisibility);
     this.clear();
     await this.#player.close();
-    await this.#parts.engine.close();
-    await this.#parts.avatar.close();
+    await this.#parts.steps.close();
   }
 
   /** Opens what the face follows; it is closed at once if the face was cleared meanwhile. */

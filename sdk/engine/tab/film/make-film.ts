@@ -1,9 +1,12 @@
 // Makes a film of a face that speaks, in the tab: rendered frame by frame with its own audio, faster than it plays.
 import { AudioSample, AudioSampleSource, BufferTarget, Output, VideoSample, VideoSampleSource } from "mediabunny";
 import { HOP_MS } from "../../../../shared/units.ts";
-import { createEngine, createWebRuntime, openAvatar, readImx } from "../../../../src/browser.ts";
+import { createEngine } from "../../../../src/face/engine/create-engine.ts";
 import { expectedFrames, type FilmTick, filmTicks } from "../../../../src/face/film/film-ticks.ts";
 import { GENERATED_DESCRIPTION, generatedMark } from "../../../../src/face/film/generated-mark.ts";
+import { readImx } from "../../../../src/face/imx/read-imx.ts";
+import { openAvatar } from "../../../../src/face/rendering/open-avatar.ts";
+import { createWebRuntime } from "../../../../src/signal/inference/web-runtime.ts";
 import { SAMPLE_RATE_HZ } from "../face/decode-audio-file.ts";
 import { containerOf, FILM_QUALITY, type FilmFormat } from "./film-format.ts";
 
