@@ -6,6 +6,7 @@ import { describeMemory, soakHostileInput } from "./hostile-input/hostile-input-
 import { soakLipSync } from "./lip-sync/lip-sync-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
 import { soakMoneyOnServers } from "./money/money-servers.ts";
+import { soakPackages } from "./packages/packages-soak.ts";
 import { soakRigs } from "./rigs/rig-soak.ts";
 import { soakBurst } from "./sessions/burst-soak.ts";
 import { soakLaunches } from "./sessions/launches-soak.ts";
@@ -25,6 +26,7 @@ interface SoakFlags {
   capacity: number;
   files: number;
   seed: number;
+  only?: string;
   json?: boolean;
 }
 
@@ -50,11 +52,12 @@ const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   echo,
   dashboard,
   "hostile-input": hostileInput,
+  packages,
 };
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract.",
+    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract. packages: every example, installed from the packed archives in an empty folder; each must do what it shows.",
   )
   .addArgument(new Argument("<soak>", "what to do").choices(Object.keys(SOAKS)))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
@@ -70,6 +73,7 @@ const program = new Command("npm run soak --")
   .option("--capacity <n>", "burst: most sessions of each worker", parseCount, 4)
   .option("--files <n>", "media: broken files", parseCount, 2_000)
   .option("--seed <n>", "repeats the choices of an earlier run; default: a random one", parseCount, randomSeed())
+  .option("--only <text>", "packages: only examples with this in their name")
   .option("--json", "print one JSON object")
   .parse();
 
@@ -142,6 +146,15 @@ async function launches() {
     `answered after ${times(result.answer_ms)}; the avatar came after ${times(result.shown_ms)}`,
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${result.launches} launches: ${result.refused} refused, ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function packages() {
+  const result = await soakPackages({ only: flags.only, environment: process.env, report: say });
+  const lines = [
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${Object.keys(result.examples).length} examples: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }

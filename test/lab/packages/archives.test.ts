@@ -27,19 +27,19 @@ const packages = await readSourcePackages();
 const folders = packages.map(({ folder }) => folder);
 
 t.test("installed in an empty project", async (t) => {
-  await withPackedProject({ packages: folders, also: ["@types/node"] }, async ({ folder, link, run, runModule }) => {
+  await withPackedProject({ packages: folders, also: ["@types/node"] }, async (project) => {
     const check = async (names: readonly string[]) => {
       const lines = names.map((name) => `console.log("${name}", Object.keys(await import("${name}")).length > 0);`);
-      t.equal(await runModule(lines.join("\n")), names.map((name) => `${name} true`).join("\n"));
+      t.equal(await project.runModule(lines.join("\n")), names.map((name) => `${name} true`).join("\n"));
     };
 
     await t.test("Node imports every package without what is optional", async () => {
-      await link(...peersOf(packages, { optional: false }));
+      await project.link(...peersOf(packages, { optional: false }));
       await check(packages.map(({ manifest }) => manifest.name));
     });
 
     await t.test("Node imports every entry", async () => {
-      await link(...peersOf(packages));
+      await project.link(...peersOf(packages));
       await check(packages.flatMap(importedNames));
     });
 
@@ -47,9 +47,9 @@ t.test("installed in an empty project", async (t) => {
       const exported = packages
         .flatMap(importedNames)
         .map((name, index) => `export * as all${index} from "${name}";\n`);
-      await writeFile(join(folder, "all.ts"), exported.join(""));
-      await writeFile(join(folder, "tsconfig.json"), JSON.stringify(PROJECT));
-      await t.resolves(run(process.execPath, [COMPILER, "--project", folder]));
+      await writeFile(join(project.folder, "all.ts"), exported.join(""));
+      await writeFile(join(project.folder, "tsconfig.json"), JSON.stringify(PROJECT));
+      await t.resolves(project.run(process.execPath, [COMPILER, "--project", project.folder]));
     });
   });
 });

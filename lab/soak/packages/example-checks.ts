@@ -1,0 +1,12 @@
+// All examples.
+
+import { checkEmbedTokenServer } from "./embed-token-server-check.ts";
+import type { ExampleCheck } from "./example-check.ts";
+import { checkSelfHostedWorker } from "./self-hosted-worker-check.ts";
+import { checkWebhookReceiver } from "./webhook-receiver-check.ts";
+
+export const EXAMPLE_CHECKS: readonly ExampleCheck[] = [
+  checkEmbedTokenServer,
+  checkSelfHostedWorker,
+  checkWebhookReceiver,
+];

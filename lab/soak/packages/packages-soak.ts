@@ -1,0 +1,48 @@
+// Every example from the packed archives, against a service of its own.
+import { startOwnService } from "../../bench/service/own-service.ts";
+import { EXAMPLE_CHECKS } from "./example-checks.ts";
+import { runExample } from "./run-example.ts";
+
+export interface PackagesSoakOptions {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Only examples with this in their name. */
+  only?: string;
+  report(line: string): void;
+}
+
+export interface PackagesSoakResult {
+  /** Seconds that each example took, with its installation; null for one that failed. */
+  examples: Record<string, number | null>;
+  violations: string[];
+}
+
+/** Throws RangeError if no example has the name. */
+export async function soakPackages({
+  environment,
+  only = "",
+  report,
+}: PackagesSoakOptions): Promise<PackagesSoakResult> {
+  const checks = EXAMPLE_CHECKS.filter(({ example }) => example.includes(only));
+  if (checks.length === 0)
+    throw new RangeError(`--only: examples are ${EXAMPLE_CHECKS.map(({ example }) => example).join(", ")}`);
+  // Webhooks of examples go to this machine.
+  const service = await startOwnService({
+    environment: { ...environment, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
+    report,
+  });
+  const examples: Record<string, number | null> = {};
+  const violations: string[] = [];
+  try {
+    for (const check of checks) {
+      const { example } = check;
+      const startedMs = performance.now();
+      const failure = await runExample(check, service, report).catch((error: Error) => error);
+      examples[example] = failure ? null : Math.round((performance.now() - startedMs) / 100) / 10;
+      if (failure) violations.push(`${example}: ${failure.message}`);
+      report(`${example}: ${failure ? failure.message : "as it should be"}`);
+    }
+  } finally {
+    await service.close();
+  }
+  return { examples, violations };
+}
