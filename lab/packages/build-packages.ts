@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Progress } from "../../cli/start/progress.ts";
 import { hashSources } from "../../web/hash-sources.ts";
-import { bundlePackage } from "./bundle-package.ts";
+import { bundlePackage, MODULE_FOLDER, SCRIPT_FOLDER } from "./bundle-package.ts";
 import { packedManifest } from "./packed-manifest.ts";
 import { apiNote, notePacked, OUT_FOLDER, type PackedPackage, readPacked } from "./packed-package.ts";
-import { rollUpTypes } from "./roll-up-types.ts";
-import { ROOT, readSourcePackages, type SourcePackage } from "./source-package.ts";
+import { declarationName, rollUpTypes } from "./roll-up-types.ts";
+import { entryOf, ROOT, readSourcePackages, type SourcePackage } from "./source-package.ts";
 import { thirdPartyNotices } from "./third-party-notices.ts";
 
 const SOURCES = ["sdk", "room", "src", "program", "shared", "lab/packages"] as const;
@@ -79,6 +79,10 @@ async function stagePackage(
   const { siblings, inputs } = await bundlePackage(source, packages, stage);
   const manifest = await packedManifest(source, siblings);
   await writeFile(join(stage, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  for (const [name, path] of Object.entries(source.manifest.build.pageScripts)) {
+    const types = `../${MODULE_FOLDER}/${declarationName(entryOf(source, path)).replace(/\.d\.ts$/, ".js")}`;
+    await writeFile(join(stage, SCRIPT_FOLDER, name.replace(/\.js$/, ".d.ts")), `export * from "${types}";\n`);
+  }
   const notices = await thirdPartyNotices(inputs);
   if (notices !== "") await writeFile(join(stage, "THIRD-PARTY-NOTICES.txt"), notices);
   await copyFile(join(ROOT, "LICENSE"), join(stage, "LICENSE"));

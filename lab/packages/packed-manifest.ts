@@ -25,7 +25,7 @@ export async function packedManifest(
     sideEffects: Array.isArray(sideEffects) ? [...sideEffects.map(modulePath), ...scripts] : sideEffects,
     exports: {
       ...Object.fromEntries(entries.map((entry) => [entry.key, exported(entry)])),
-      ...Object.fromEntries(scripts.map((path) => [path, path])),
+      ...Object.fromEntries(scripts.map((path) => [path, { types: path.replace(/\.js$/, ".d.ts"), default: path }])),
       "./package.json": "./package.json",
     },
     ...(Object.keys(needed).length > 0 && { dependencies: needed }),

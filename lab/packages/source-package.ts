@@ -39,7 +39,8 @@ const manifestSchema = z.strictObject({
       bundled: z.array(z.string()).default([]),
       /** Files below the root that the package reads at run time from a folder that its sources name by URL. */
       files: z.array(z.string()).default([]),
-      /** Plain module scripts for pages without a bundler, by file name: they need only what lies beside them. */
+      /** Plain module scripts for pages without a bundler, by file name, and the entry that each is. They need only
+       *  what lies beside them. */
       pageScripts: z.record(z.string().regex(/^[\w-]+\.js$/), sourcePath).default({}),
     })
     .default({ bundled: [], files: [], pageScripts: {} }),
@@ -79,6 +80,14 @@ export async function readSourcePackages(): Promise<SourcePackage[]> {
       return { folder, manifest, entries };
     }),
   );
+}
+
+/** The entry that has this source, a path as in package.json. Throws if it is no entry. */
+export function entryOf({ folder, entries }: SourcePackage, path: string): Entry {
+  const source = join(SDK, folder, path);
+  const entry = entries.find(({ main, browser = main }) => [main, browser].includes(source));
+  if (entry === undefined) throw new Error(`sdk/${folder}/package.json: ${path} is no entry of exports`);
+  return entry;
 }
 
 /** What programs import to get this source, as `@open-avatar/engine` or `@open-avatar/face/react`. Undefined for a file

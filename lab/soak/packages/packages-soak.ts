@@ -1,4 +1,5 @@
 // Every example from the packed archives, against a service of its own.
+import { dispose } from "@livekit/rtc-node";
 import { startOwnService } from "../../bench/service/own-service.ts";
 import { EXAMPLE_CHECKS } from "./example-checks.ts";
 import { runExample } from "./run-example.ts";
@@ -43,6 +44,8 @@ export async function soakPackages({
     }
   } finally {
     await service.close();
+    // The SDK's native library would keep this process alive.
+    await dispose();
   }
   return { examples, violations };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "../../../sdk/client/index.ts";
 import { PackedProject } from "../../../test/helpers/packages/packed-project.ts";
+import { waitFor } from "../../../test/helpers/wait-for.ts";
 import { ROOT } from "../../packages/source-package.ts";
 import { type ExampleCheck, type ExampleRun, expect } from "./example-check.ts";
 
@@ -35,9 +36,7 @@ async function launch({ project, environment, service }: ExampleRun, workerUrl: 
   await example.printed(/The avatar is in lobby\./);
   const [, session] = await example.printed(/, as session (\w+)/);
   expect((await example.ended()) === 0, `ended with an error:\n${example.output}`);
-  const { status } = await new Client({
-    baseUrl: environment.AVATAR_API_URL,
-    apiSecret: service.apiSecret,
-  }).sessions.get(session);
-  expect(status === "ended", `the service has the session as ${status}`);
+  const client = new Client({ baseUrl: environment.AVATAR_API_URL, apiSecret: service.apiSecret });
+  const hasEnded = async () => (await client.sessions.get(session)).status === "ended";
+  await waitFor(hasEnded, `the service knows that ${session} has ended`);
 }

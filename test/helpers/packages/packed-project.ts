@@ -73,7 +73,7 @@ export class PackedProject {
 }
 
 /** A program that was started in a project. */
-export class RunningProgram {
+class RunningProgram {
   /** All that it has printed. */
   output = "";
   readonly #child: ChildProcess;

@@ -1,5 +1,6 @@
 // The archives as programs get them: installed in an empty project, where nothing of the repository is.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,6 +45,8 @@ t.test("installed in an empty project", async (t) => {
     });
 
     await t.test("the declarations are complete", async (t) => {
+      const typed = peersOf(packages).map((name) => `@types/${name}`);
+      await project.link(...typed.filter((name) => existsSync(join(ROOT, "node_modules", name))));
       const exported = packages
         .flatMap(importedNames)
         .map((name, index) => `export * as all${index} from "${name}";\n`);

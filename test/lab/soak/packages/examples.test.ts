@@ -1,5 +1,4 @@
-// Two examples run as their readers run them; all are what `examples/README.md` promises. `npm run soak -- packages` runs
-// all.
+// All examples are as `examples/README.md` promises, and two run as their readers run them; all run in the soak.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
