@@ -56,6 +56,7 @@ import { createProvidersModule } from "./providers/providers-module.ts";
 import { createRealtimeModule } from "./realtime/realtime-module.ts";
 import type { RealtimePolicies } from "./realtime/realtime-services.ts";
 import { hasRelay } from "./realtime/relay-registry.ts";
+import { createFindSampleAgent } from "./samples/sample-agents.ts";
 import { createSamplesModule } from "./samples/samples-module.ts";
 import { SLOT_CHANNEL } from "./sessions/launch/slot-channel.ts";
 import type { AvatarSessions } from "./sessions/life/avatar-sessions.ts";
@@ -161,6 +162,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   });
   const services: SessionServices = {
     ...kernel,
+    findSampleAgent: createFindSampleAgent(agents.services),
     inspector: agents.services.inspector,
     links,
     offeredModels: offered,

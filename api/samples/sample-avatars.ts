@@ -16,6 +16,8 @@ import type { JobKind } from "../kernel/jobs/job-runner.ts";
 const CONCURRENT_JOBS = 1;
 /** Most portraits of the gallery are drawings, and this is the family for every character. */
 export const SAMPLE_FAMILY: ModelFamily = "expression-2";
+/** Approximate duration of a bake. */
+export const RETRY_AFTER_SECONDS = 5;
 const MAX_ATTEMPTS = 3;
 /** A service that has just started has more urgent work. */
 const START_DELAY_MS = 60_000;

@@ -11,12 +11,17 @@ import { Answer, redirectTo } from "../kernel/http/answer.ts";
 import { asksForJson } from "../kernel/http/asks-for-json.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
-import { enqueueSample, SAMPLE_FAMILY, sampleCode, sampleFilename, sampleKey } from "./sample-avatars.ts";
+import {
+  enqueueSample,
+  RETRY_AFTER_SECONDS,
+  SAMPLE_FAMILY,
+  sampleCode,
+  sampleFilename,
+  sampleKey,
+} from "./sample-avatars.ts";
 
 /** Version of the list format. Source: the contract. */
 const SHOWCASE_VERSION = 2;
-/** Approximate duration of a bake. */
-const RETRY_AFTER_SECONDS = 5;
 
 /** A sample avatar with its model file. */
 const sampleSchema = z
@@ -42,7 +47,7 @@ export function sampleRoutes(services: AgentServices): Route[] {
       auth: "none",
       summary: "List sample avatars, which need no account",
       description:
-        "Those that can be downloaded now. After the first start, and after an upgrade, all are made within minutes.",
+        "Those that can be downloaded now. After the first start, and after an upgrade, all are made within minutes; if there is none yet, this makes the first.",
       tags: ["Models"],
       response: z.object({
         version: z.literal(SHOWCASE_VERSION),
@@ -59,6 +64,8 @@ export function sampleRoutes(services: AgentServices): Route[] {
           const url = `${publicUrl}/v1/agent/${code}/model/download`;
           return [{ slug: entry.id, name: entry.name, model: SAMPLE_FAMILY, agent_code: code, url, size }];
         });
+        // A caller that looks for one soon after the first start finds one within seconds.
+        if (models.length === 0) await enqueueSample(services.database, gallery.entries[0]);
         return { version: SHOWCASE_VERSION, updated: GALLERY_UPDATED, models } as const;
       },
     }),

@@ -6,12 +6,15 @@ import type { Inspector } from "../agents/portraits/portrait-process.ts";
 import type { Agent } from "../agents/record/agent.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { FindSampleAgent } from "../samples/sample-agents.ts";
 import type { SessionPolicies } from "./life/session-policies.ts";
 import type { SessionMetrics } from "./session-metrics.ts";
 
 export type HasKnowledge = (database: Queryable, agent: { id: string; userId: string }) => Promise<boolean>;
 
 export interface SessionServices extends Kernel {
+  /** Samples, which every account may launch. */
+  findSampleAgent: FindSampleAgent;
   /** Inspects images in a child process. */
   inspector: Inspector;
   links: BillingLinks;

@@ -79,10 +79,12 @@ export class ServiceHost implements AvatarHost {
   async #agentId(signal: AbortSignal): Promise<string | undefined> {
     const { agentId, image } = this.#options;
     if (agentId || image !== undefined || this.#isScoped) return agentId;
-    const { items } = await this.#retry((options) => this.#client.samples.list(options), signal);
-    const sample = items.at(0);
-    if (!sample) throw new AvatarSessionError("The service has no sample avatar yet: pass agentId, or try again soon.");
-    return sample.agent_code;
+    return this.#retry(async (options) => {
+      const { items } = await this.#client.samples.list(options);
+      const sample = items.at(0);
+      if (sample) return sample.agent_code;
+      throw new NoSampleError("The service has no sample avatar yet: pass agentId, or try again in a minute.");
+    }, signal);
   }
 
   /** Repeats a call as `connOptions` say, while the service is away, busy or failing. */
@@ -103,9 +105,12 @@ export class ServiceHost implements AvatarHost {
   }
 }
 
+/** A service that has just been installed makes its samples. */
+class NoSampleError extends AvatarSessionError {}
+
 /** Whether the same call may be answered differently soon. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
+  if (error instanceof ConnectionError || error instanceof NoSampleError) return true;
   return error instanceof ApiError && (error.httpStatus === 429 || error.httpStatus >= 500);
 }
 

@@ -30,6 +30,7 @@ const ENVIRONMENT_READERS = [
   // Write samples that read it.
   "web/docs/sample-typescript.ts",
   "web/realtime/call-code.ts",
+  // Of the programs that import the package.
   "sdk/livekit-agents/read-environment.ts",
 ];
 /** A file beside the floors, such as `api/create-api.ts`, puts them together. */

@@ -102,12 +102,15 @@ async function judge(
 }
 
 async function modelOf(
-  { offeredModels }: SessionServices,
+  { offeredModels, findSampleAgent }: SessionServices,
   database: Queryable,
   account: Account,
   { agentCode, model, mode, readImage, isHosted }: Launch,
 ): Promise<ChosenModel> {
-  const agent = agentCode === null ? null : await requireOwnAgent(database, account, agentCode);
+  const agent =
+    agentCode === null
+      ? null
+      : ((await findSampleAgent(agentCode)) ?? (await requireOwnAgent(database, account, agentCode)));
   if (readImage !== null) return choosePhotoModel(model, offeredModels);
   if (agent && isHosted) return chooseAwaitedModel(agent, model, offeredModels);
   if (agent) return chooseModel(agent, model, offeredModels, mode);

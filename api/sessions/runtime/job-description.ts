@@ -28,7 +28,7 @@ export interface JobDescriptionOptions {
 /** The job description of a session. Exactly one of `imx_url` and `portrait_url` is set. */
 export async function describeJob(options: JobDescriptionOptions): Promise<JobDescription> {
   const { services, session, livekitToken, heartbeatIntervalS } = options;
-  const agent = await agentOf(services.database, session);
+  const agent = await agentOf(services, session);
   const base = `${services.config.http.apiUrl}/v1/runtime/sessions/${session.id}`;
   const model = modelOf(agent, session);
   const isComing = agent !== null && isModelComing(agent, session.family);
@@ -85,10 +85,10 @@ async function earlierOf(database: Queryable, session: AvatarSession): Promise<C
 /** Storage key of the session's `.imx`, or null if the avatar is baked from a portrait: in photo sessions, and for
  *  models without a file. Waits for a file that is being made, and throws SERVICE_UNAVAILABLE if that takes longer than
  *  a request may. */
-export async function modelKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
+export async function modelKeyOf(services: SessionServices, session: AvatarSession): Promise<string | null> {
   const deadlineMs = performance.now() + MODEL_WAIT_MS;
   for (;;) {
-    const agent = await agentOf(database, session);
+    const agent = await agentOf(services, session);
     const model = modelOf(agent, session);
     if (model || !agent || !isModelComing(agent, session.family)) return model?.key ?? null;
     if (performance.now() > deadlineMs) {
@@ -101,14 +101,18 @@ export async function modelKeyOf(database: Queryable, session: AvatarSession): P
 }
 
 /** Storage key of the portrait to bake from, or null. */
-export async function portraitKeyOf(database: Queryable, session: AvatarSession): Promise<string | null> {
-  return session.portraitKey ?? (await agentOf(database, session))?.portraitKey ?? null;
+export async function portraitKeyOf(services: SessionServices, session: AvatarSession): Promise<string | null> {
+  return session.portraitKey ?? (await agentOf(services, session))?.portraitKey ?? null;
 }
 
 function modelOf(agent: Agent | null, session: AvatarSession): Artifact | null {
   return agent && session.portraitKey === null ? artifactFor(agent, session.family) : null;
 }
 
-async function agentOf(database: Queryable, session: AvatarSession): Promise<Agent | null> {
-  return session.agentCode === null ? null : findAgentByCode(database, session.agentCode);
+async function agentOf(
+  { database, findSampleAgent }: SessionServices,
+  { agentCode }: AvatarSession,
+): Promise<Agent | null> {
+  if (agentCode === null) return null;
+  return (await findSampleAgent(agentCode)) ?? findAgentByCode(database, agentCode);
 }

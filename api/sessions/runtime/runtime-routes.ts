@@ -55,7 +55,7 @@ export function runtimeRoutes(
       internal: true,
       async handler({ params, caller }) {
         const session = await requireCallersSession(database, caller, params.id);
-        return sendObject(await keyOf(database, session));
+        return sendObject(await keyOf(services, session));
       },
     });
   }

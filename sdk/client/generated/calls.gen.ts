@@ -334,7 +334,7 @@ export interface SamplesCalls {
   /** Redirect to the file of a sample avatar, or return its URL as JSON */
   download(slug: string, query?: SamplesDownloadData["query"], options?: CallOptions): Call<ModelDownload>;
   /** List sample avatars, which need no account. Those that can be downloaded now. After the first start, and after
-   *  an upgrade, all are made within minutes. */
+   *  an upgrade, all are made within minutes; if there is none yet, this makes the first. */
   list(options?: CallOptions): ItemList<SampleModel, SamplesListResponse>;
 }
 

@@ -3,9 +3,12 @@ import t from "tap";
 import { openGallery } from "../../../api/agents/portraits/gallery.ts";
 import { findAgentByCode, updateAgent } from "../../../api/agents/record/agent-store.ts";
 import { bakeSampleJob, createSamplesRecovery, sampleKey } from "../../../api/samples/sample-avatars.ts";
+import { findAvatarSession } from "../../../api/sessions/record/avatar-session-store.ts";
+import { describeJob, modelKeyOf } from "../../../api/sessions/runtime/job-description.ts";
 import { averageMarks } from "../../../src/face/portrait/face-marks.ts";
 import { addAgent } from "../../helpers/service/add-agent.ts";
 import { type TestApi, withApi } from "../../helpers/service/with-api.ts";
+import { withSessions } from "../../helpers/service/with-sessions.ts";
 
 /** No job runs: the bake of a sample stays in its queue. */
 const REQUESTS_ONLY = { background: false };
@@ -22,7 +25,6 @@ t.test("every sample is baked after the start, and is listed once everyone can d
   await withApi(async (api) => {
     const { entries } = await openGallery();
     t.ok(entries.length >= 12);
-    t.same((await showcaseOf(api)).models, [], "none is there yet");
     const recover = createSamplesRecovery(api.agents);
     await recover();
     const keys = entries.map(sampleKey).sort();
@@ -31,6 +33,9 @@ t.test("every sample is baked after the start, and is listed once everyone can d
       keys.map((key) => ({ key, is_later: true })),
       "not while the service starts",
     );
+    t.same((await showcaseOf(api)).models, [], "none is there yet");
+    const isNow = (await jobsOf(api)).filter(({ is_later }) => !is_later);
+    t.match(isNow, [{ key: sampleKey(entries[0]) }], "the first is made for the one who looks");
     const job = bakeSampleJob(api.agents);
     const context = { attempt: 1, isLastAttempt: true, signal: new AbortController().signal };
     for (const { id } of entries) await job.run({ id }, context);
@@ -177,5 +182,30 @@ t.test("links in error answers lead to a page", async (t) => {
     if (page.status === 503) t.match(await page.text(), /pages are not built/);
     else t.match(await page.text(), /Plan and credits/);
     t.match(page.status, /200|503/);
+  });
+});
+
+t.test("every account can launch a sample; one that is not made yet is made at once", async (t) => {
+  await withSessions({}, async ({ api, launch, launchBody }) => {
+    const [entry] = (await openGallery()).entries;
+    const agent_id = `sample-${entry.id}`;
+    const early = await launch("samples-early", { agent_id });
+    t.match(early.body.error, { code: "SERVICE_UNAVAILABLE", httpStatus: 503 });
+    t.ok(Number(early.headers.get("retry-after")) > 0);
+    const isNow = (await jobsOf(api)).filter(({ is_later }) => !is_later);
+    t.match(isNow, [{ key: sampleKey(entry) }], "its bake is queued first");
+
+    await api.services.storage.put(sampleKey(entry), Buffer.from("the sample's file"));
+    const launched = await launch("samples", { agent_id });
+    t.match(launched.body, { model: "expression-2", agent_id, status: "starting" });
+    const session = await findAvatarSession(api.services.database, launched.body.session_id);
+    const options = { services: api.services, livekitToken: "token", heartbeatIntervalS: 2 };
+    const job = await describeJob({ ...options, session: session! });
+    t.match(job, { agent_name: entry.name, voice_id: entry.voice, portrait_url: null, providers: null });
+    t.equal(await modelKeyOf(api.services, session!), sampleKey(entry));
+    const unknown = await launch("samples", { agent_id: "sample-unknown" });
+    t.match(unknown.body.error, { code: "NOT_FOUND" });
+    const other = await launch("samples", { ...(await launchBody("samples")), agent_id, model: "essence-2" });
+    t.match(other.body.error, { code: "MODEL_NOT_GENERATED" });
   });
 });

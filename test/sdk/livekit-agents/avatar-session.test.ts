@@ -174,7 +174,8 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
         const nextMs = performance.now();
         await within(say(session).waitForPlayout(), "the next turn", 30_000);
         t.match(finished, [{}, { interrupted: false }]);
-        t.ok(listener.loudMs(nextMs) > 1_500);
+        // The user may receive the new tracks a moment after it has begun.
+        t.ok(listener.loudMs(nextMs) > 500, `${listener.loudMs(nextMs)} ms heard`);
       });
 
       await t.test("when it is closed, the slot is free and the room without it", async (t) => {
@@ -208,6 +209,19 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
         await waitFor(isEnded, "the end of the session");
         const photo = create({ apiSecret, image: "https://example.com/face.jpg" });
         await t.rejects(photo.start(session, room, livekit), { name: "AvatarSessionError" });
+      });
+    });
+
+    await t.test("without an agent, the first sample is shown; a start that failed can be repeated", async (t) => {
+      await withScene(stack, async ({ room, session, livekit, avatar: create }) => {
+        // The first one may still be made.
+        const avatar = create({ agentId: undefined, connOptions: { maxRetry: 20 } });
+        await t.rejects(avatar.start(session, room, { ...livekit, livekitUrl: "no address" }), {
+          code: "VALIDATION_ERROR",
+        });
+        await avatar.start(session, room, livekit);
+        await avatar.waitForJoin();
+        t.ok(room.remoteParticipants.has(AGENT_NAME));
       });
     });
 
