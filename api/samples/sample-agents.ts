@@ -5,8 +5,8 @@ import type { GalleryEntry } from "../agents/portraits/gallery.ts";
 import type { Agent } from "../agents/record/agent.ts";
 import { enqueueSample, RETRY_AFTER_SECONDS, SAMPLE_FAMILY, sampleCode, sampleKey } from "./sample-avatars.ts";
 
-/** The sample of this code as an agent that no account owns; null if there is none. Throws SERVICE_UNAVAILABLE while its
- *  file is being made. */
+/** The sample of this code as an agent that no account owns; null if there is none. Throws SERVICE_UNAVAILABLE while
+ *  its file is being made. */
 export type FindSampleAgent = (code: string) => Promise<Agent | null>;
 
 export function createFindSampleAgent(
