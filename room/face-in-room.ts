@@ -1,7 +1,6 @@
 // A face in a joined room: plays the engine into its tracks, hears the sender's audio streams, and reports their
 // playback. What else an avatar does there, such as speaking by itself, is its program's.
 import type { Room } from "@livekit/rtc-node";
-import type { Logger } from "../program/log.ts";
 import type { OpenSegment } from "../shared/runtime-api.ts";
 import type { Engine } from "../src/face/engine/engine.ts";
 import { SenderBinding } from "./participants/sender-binding.ts";
@@ -12,6 +11,7 @@ import { PlayoutMetrics } from "./playout/playout-metrics.ts";
 import { type AvatarTracks, publishAvatarTracks } from "./playout/publish-avatar-tracks.ts";
 import type { SpeechTap } from "./playout/speech-tap.ts";
 import { StartReserve } from "./playout/start-reserve.ts";
+import type { RoomLog } from "./room-log.ts";
 import { answerClearBuffer } from "./sender/answer-clear-buffer.ts";
 import { AudioReceiver } from "./sender/audio-receiver.ts";
 import { PlaybackReporter } from "./sender/playback-reporter.ts";
@@ -33,7 +33,7 @@ export interface FaceInRoomOptions {
   freeCores?(): number;
   /** Gets the speech that is played. Default: nothing does. */
   tap?: SpeechTap;
-  logger: Logger;
+  logger: RoomLog;
   /** What is heard of each segment, the sender's and others. Default: not told. */
   listener?: HeardListener;
   /** Called before the sender's interruption empties engine and queue. Default: not told. */

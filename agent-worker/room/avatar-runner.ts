@@ -1,5 +1,6 @@
 // Runs an avatar in the room of its session: its face, the messages and conversations that it speaks, captions,
 // gestures and attributes.
+import type { Logger } from "../../program/log.ts";
 import { FaceInRoom, type FaceInRoomOptions } from "../../room/face-in-room.ts";
 import { OtherSpeakers } from "../../room/participants/other-speakers.ts";
 import type { PlayoutMetrics } from "../../room/playout/playout-metrics.ts";
@@ -13,7 +14,8 @@ import { Captions } from "./captions.ts";
 import { RoomGestures } from "./room-gestures.ts";
 import { Speaker } from "./speaker.ts";
 
-export interface AvatarRunnerOptions extends Omit<FaceInRoomOptions, "listener" | "onInterrupted"> {
+export interface AvatarRunnerOptions extends Omit<FaceInRoomOptions, "listener" | "onInterrupted" | "logger"> {
+  logger: Logger;
   voice: Voice;
   /** Synthesizes messages. */
   speech: SpeechOptions;

@@ -6,6 +6,7 @@
 //   gone     it has exited                                          (final)
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { LIGHT_PROCESS_FLAGS, lightEnvironment } from "../../program/child-process/light-process.ts";
 import { moduleFlags } from "../../program/child-process/module-flags.ts";
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { isEngineError } from "../../shared/engine-error.ts";
@@ -19,17 +20,6 @@ import { setProcessPriority } from "./set-process-priority.ts";
 const PROGRAM = new URL("../session/main.ts", import.meta.url);
 /** A session leaves its room and reports its end within this; ms. */
 const DEFAULT_STOP_TIMEOUT_MS = 6_000;
-/** Names of environment variables that hold secrets, such as keys, passwords and the address of a database. A session
- *  process gets what it needs with its session. */
-const SECRETS = /SECRET|PASSWORD|TOKEN|_KEY(_ID)?$|^DATABASE_|_HEADERS$/;
-/** glibc otherwise keeps a heap of up to 64 MB for each thread, and, once a large block was freed, takes blocks of that
- *  size from the heap, which then stays large: the system gets blocks of 1 MiB back at once. */
-const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_TRIM_THRESHOLD_: "1048576" };
-/** libuv's default. The worker itself has more, for name look-ups. */
-const FEW_THREADS = { UV_THREADPOOL_SIZE: "4" };
-/** MiB. A session allocates little that lives long, and V8 would let its young generation grow to 48. */
-const YOUNG_GENERATION = ["--max-semi-space-size=2"];
-
 export interface SessionProcessOptions {
   /** Default: the program of avatar sessions. */
   program?: URL;
@@ -92,8 +82,8 @@ export class SessionProcess {
     this.#stopTimeoutMs = stopTimeoutMs;
     this.#options = options;
     this.#child = fork(fileURLToPath(program), [], {
-      execArgv: [...YOUNG_GENERATION, ...moduleFlags(program)],
-      env: { ...ALLOCATOR, ...withoutSecrets(environment), ...FEW_THREADS },
+      execArgv: [...LIGHT_PROCESS_FLAGS, ...moduleFlags(program)],
+      env: lightEnvironment(environment),
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       // Carries bytes as they are.
       serialization: "advanced",
@@ -206,8 +196,4 @@ export class SessionProcess {
     // A failure means that the process has died, which `gone` reports.
     this.#child.send(message, () => undefined);
   }
-}
-
-function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRETS.test(name)));
 }

@@ -5,10 +5,11 @@
 //   silent    the last step held no speech       → speaking, closed
 //   speaking  the last step held speech          → silent, closed
 //   closed    the step in progress is the last   (final)
-import type { Logger } from "../../program/log.ts";
+
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import type { Engine, EngineAudio, EngineEvent, FrameInput } from "../../src/face/engine/engine.ts";
+import type { RoomLog } from "../room-log.ts";
 import type { HeardEvents } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
@@ -37,7 +38,7 @@ export interface AudioPacerOptions {
   engine: Engine;
   tracks: OutputTracks;
   metrics: PlayoutMetrics;
-  logger: Logger;
+  logger: RoomLog;
   heard: HeardEvents;
   /** Gets the speech that is queued. Default: nothing does. */
   tap?: SpeechTap;

@@ -1,6 +1,7 @@
 // Plays the engine in a room: audio first, video as far as the machine is fast enough.
-import type { Logger } from "../../program/log.ts";
+
 import type { Engine } from "../../src/face/engine/engine.ts";
+import type { RoomLog } from "../room-log.ts";
 import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
 import type { OutputTracks } from "./output-tracks.ts";
@@ -20,7 +21,7 @@ export interface FramePacerOptions {
   reserve: StartReserve;
   /** Cores of the machine that were free lately. */
   freeCores(): number;
-  logger: Logger;
+  logger: RoomLog;
   listener: HeardListener;
   /** Something happened in the session. Default: not told. */
   onEvent?(event: PlayoutEvent): void;

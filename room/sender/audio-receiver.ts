@@ -1,10 +1,10 @@
 // Receives the audio byte streams of the bound sender and passes each to the engine as a segment.
 import { type ByteStreamReader, type RemoteParticipant, type Room, RoomEvent } from "@livekit/rtc-node";
-import type { Logger } from "../../program/log.ts";
 import { TOPIC_AUDIO_STREAM } from "../../shared/wire-names.ts";
 import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
 import { PcmDecoder } from "../../src/signal/audio/pcm-decoder.ts";
 import type { SenderBinding } from "../participants/sender-binding.ts";
+import type { RoomLog } from "../room-log.ts";
 import { parseStreamFormat, type StreamFormat } from "./stream-format.ts";
 
 /** Prefix of the ids of segments received from the room. Only these are reported to the sender. */
@@ -23,7 +23,7 @@ export interface AudioReceiverOptions {
   room: Room;
   binding: SenderBinding;
   engine: Engine;
-  logger: Logger;
+  logger: RoomLog;
   /** Called for every segment that a stream opens, before any of its audio. */
   onSegment(segmentId: string, senderIdentity: string): void;
   /** Called whenever audio or the end of a segment was passed to the engine. */

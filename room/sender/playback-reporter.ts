@@ -3,11 +3,11 @@
 // handed to the next process of the session, which then reports it.
 import { setTimeout as delay } from "node:timers/promises";
 import { type RemoteParticipant, type Room, RoomEvent, RpcError } from "@livekit/rtc-node";
-import type { Logger } from "../../program/log.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_PLAYBACK_FINISHED, RPC_PLAYBACK_STARTED } from "../../shared/wire-names.ts";
 import { type ReturnState, RoomReturns } from "../participants/room-returns.ts";
 import type { QueuedAudio, SegmentEnd } from "../playout/heard-events.ts";
+import type { RoomLog } from "../room-log.ts";
 
 const ATTEMPTS = 3;
 /** The contract's pause before a call is repeated. */
@@ -35,7 +35,7 @@ const FINAL_CODES: readonly number[] = [
 
 export interface PlaybackReporterOptions {
   room: Room;
-  logger: Logger;
+  logger: RoomLog;
   /** Called when a segment was opened, or its end was reported. */
   onChange?(): void;
   /** How long senders may take to return after the avatar's own connection was restored, ms. Default 20,000. */
