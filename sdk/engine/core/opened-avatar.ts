@@ -56,7 +56,7 @@ export class OpenedAvatar {
   }
 
   /** An engine of its own on this face. */
-  engine(options: Pick<EngineOptions, "seed" | "expressiveness" | "sampleRateHz" | "startReserveMs">): Promise<Engine> {
+  engine(options: Omit<EngineOptions, "avatar" | "runtime" | "lipSyncModel" | "gestures">): Promise<Engine> {
     if (this.#closed.signal.aborted) throw closedError();
     return createEngine({ ...options, avatar: this.avatar, runtime: this.#runtime, lipSyncModel: this.#weights });
   }

@@ -30,6 +30,11 @@ let weights: Promise<Uint8Array> | undefined;
 
 /** Opens an avatar. */
 export async function openInNode(bundle: BundleSource, { signal }: OpenOptions): Promise<Avatar> {
+  return new NodeAvatar(await openBundleInNode(bundle, signal));
+}
+
+/** The same, with all parts. */
+export async function openBundleInNode(bundle: BundleSource, signal?: AbortSignal): Promise<OpenedAvatar> {
   assertWebAssembly();
   // One array for the process: streams of the same array share its weights in memory.
   weights ??= readFile(LIP_SYNC_WEIGHTS);
@@ -37,7 +42,7 @@ export async function openInNode(bundle: BundleSource, { signal }: OpenOptions):
   const opening = readBytes(bundle, signal).then((bytes) =>
     OpenedAvatar.open({ bundle: bytes, weights: weights!, runtime }),
   );
-  return new NodeAvatar(await abortable(opening, signal));
+  return abortable(opening, signal);
 }
 
 class NodeAvatar implements Avatar {

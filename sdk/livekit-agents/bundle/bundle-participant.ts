@@ -3,9 +3,11 @@ import { Room, RoomEvent } from "@livekit/rtc-node";
 import { FaceInRoom } from "../../../room/face-in-room.ts";
 import { connectInTime } from "../../../room/participants/connect-in-time.ts";
 import { OtherSpeakers } from "../../../room/participants/other-speakers.ts";
+import { pacedEngine } from "../../../room/playout/paced-engine.ts";
+import { StartReserve } from "../../../room/playout/start-reserve.ts";
 import type { RoomLog } from "../../../room/room-log.ts";
+import { type LiveFace, openLive } from "../../engine/live.ts";
 import type { JoinRequest } from "./bundle-messages.ts";
-import { type OpenedBundle, openBundle } from "./open-bundle.ts";
 
 const JOIN_TIMEOUT_MS = 10_000;
 const CODEC = "h264";
@@ -20,16 +22,16 @@ export interface ParticipantEvents {
 }
 
 export class BundleParticipant {
-  readonly #opened: OpenedBundle;
+  readonly #live: LiveFace;
   readonly #room: Room;
   readonly #face: FaceInRoom;
   readonly #speakers: OtherSpeakers;
 
-  private constructor(opened: OpenedBundle, room: Room, face: FaceInRoom) {
-    this.#opened = opened;
+  private constructor(live: LiveFace, room: Room, face: FaceInRoom) {
+    this.#live = live;
     this.#room = room;
     this.#face = face;
-    this.#speakers = new OtherSpeakers({ room, onChange: (isSpeaking) => opened.engine.listening(isSpeaking) });
+    this.#speakers = new OtherSpeakers({ room, onChange: (isSpeaking) => live.engine.listening(isSpeaking) });
     face.start();
     this.#speakers.start();
   }
@@ -41,23 +43,31 @@ export class BundleParticipant {
     const room = new Room();
     // First the room: connecting is the network's work, opening the file is this thread's.
     const joining = connectInTime(room, livekitUrl, livekitToken, JOIN_TIMEOUT_MS);
-    const opening = openBundle(bundle, { seed, expressiveness });
+    const reserve = new StartReserve();
+    const opening = openLive(bundle, { seed, expressiveness, ...pacedEngine(reserve) });
     try {
-      const [opened] = await Promise.all([opening, joining]);
-      const { avatar, engine, reserve } = opened;
+      const [live] = await Promise.all([opening, joining]);
       const onFailure = (error: unknown): void => {
         events.logger.warn({ error }, "the face cannot be rendered any more");
         events.onEnd();
       };
-      const { widthPx, heightPx } = avatar;
-      const look = { widthPx, heightPx, codec: CODEC, maxBitrateKbps: MAX_BITRATE_KBPS } as const;
-      const face = await FaceInRoom.publish({ ...look, room, engine, reserve, logger: events.logger, onFailure });
-      const participant = new BundleParticipant(opened, room, face);
+      const face = await FaceInRoom.publish({
+        engine: live.engine,
+        widthPx: live.widthPx,
+        heightPx: live.heightPx,
+        room,
+        reserve,
+        codec: CODEC,
+        maxBitrateKbps: MAX_BITRATE_KBPS,
+        logger: events.logger,
+        onFailure,
+      });
+      const participant = new BundleParticipant(live, room, face);
       room.on(RoomEvent.Disconnected, () => events.onEnd());
       return participant;
     } catch (error) {
       // Whatever else was started is undone; its caller is told of the first failure.
-      await opening.then((opened) => opened.close()).catch(() => undefined);
+      await opening.then((live) => live.close()).catch(() => undefined);
       await joining.then(() => room.disconnect()).catch(() => undefined);
       throw error;
     }
@@ -69,6 +79,6 @@ export class BundleParticipant {
     this.#speakers.close();
     await this.#face.close();
     await this.#room.disconnect();
-    await this.#opened.close();
+    await this.#live.close();
   }
 }

@@ -1,0 +1,37 @@
+// `@open-avatar/engine/live`: a face in real time, for programs that pace it themselves, such as one in a LiveKit room.
+import type { EngineOptions } from "../../src/face/engine/create-engine.ts";
+import type { Engine } from "../../src/face/engine/engine.ts";
+import type { BundleSource, MotionOptions } from "./avatar.ts";
+import { openBundleInNode } from "./node/node-avatar.ts";
+
+export type { Engine, EngineAudio, EngineEvent, FrameInput, SegmentInput } from "../../src/face/engine/engine.ts";
+export type { I420Frame } from "../../src/signal/image/i420-frame.ts";
+
+/** How audio and frames are timed. */
+export type LiveOptions = MotionOptions & Pick<EngineOptions, "audioLeadTicks" | "startReserveMs" | "liveClock">;
+
+export interface LiveFace {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** One step is 40 ms of audio and a frame; see its methods. */
+  readonly engine: Engine;
+  /** Releases everything. */
+  close(): Promise<void>;
+}
+
+/** Opens an `.imx` with an engine of its own. Throws as `open` of the package does. */
+export async function openLive(bundle: BundleSource, options: LiveOptions = {}): Promise<LiveFace> {
+  const opened = await openBundleInNode(bundle);
+  try {
+    const engine = await opened.engine(options);
+    const { widthPx, heightPx } = opened.avatar;
+    const close = async (): Promise<void> => {
+      await engine.close();
+      await opened.close();
+    };
+    return { widthPx, heightPx, engine, close };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
