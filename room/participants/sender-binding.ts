@@ -15,9 +15,10 @@ export class SenderBinding {
   readonly #returns: RoomReturns;
   #firstAgentIdentity: string | undefined;
 
-  constructor(room: Room) {
+  /** `namedIdentity`: the sender; default: the one that the avatar's join token names. */
+  constructor(room: Room, namedIdentity?: string) {
     this.#room = room;
-    this.#namedIdentity = room.localParticipant?.attributes[ATTRIBUTE_PUBLISH_ON_BEHALF] || undefined;
+    this.#namedIdentity = namedIdentity || room.localParticipant?.attributes[ATTRIBUTE_PUBLISH_ON_BEHALF] || undefined;
     this.#returns = new RoomReturns({ room, onChange: this.#releaseAbsent });
   }
 

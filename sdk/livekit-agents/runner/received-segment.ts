@@ -1,0 +1,50 @@
+// The audio of a segment that is being received.
+import type { SegmentInput } from "../../../src/face/engine/engine.ts";
+import { SampleQueue } from "../../../src/face/engine/sample-queue.ts";
+
+/** More of one segment is dropped, s. */
+const LONGEST_S = 600;
+
+export class ReceivedSegment implements SegmentInput {
+  readonly segmentId: string;
+  readonly sampleRateHz: number;
+  /** Some of it was taken. */
+  isRead = false;
+  readonly #samples = new SampleQueue<Int16Array>((length) => new Int16Array(length));
+  #isEnded = false;
+  #isCut = false;
+
+  constructor(segmentId: string, sampleRateHz: number) {
+    this.segmentId = segmentId;
+    this.sampleRateHz = sampleRateHz;
+  }
+
+  /** No more audio comes. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  push(samples: Int16Array): void {
+    if (!this.#isCut && this.#samples.length < LONGEST_S * this.sampleRateHz) this.#samples.push(samples);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** Drops its audio, also what still comes. */
+  cut(): void {
+    this.#isCut = true;
+    this.#samples.clear();
+  }
+
+  /** The next frame of this length, or a shorter one at the end. Undefined if it has not arrived, or nothing is left. */
+  take(lengthMs: number): Int16Array | undefined {
+    const wanted = Math.ceil((this.sampleRateHz * lengthMs) / 1000);
+    const count = this.#isEnded ? Math.min(wanted, this.#samples.length) : wanted;
+    if (count === 0 || this.#samples.length < count) return undefined;
+    const samples = new Int16Array(count);
+    this.#samples.takeInto(samples);
+    return samples;
+  }
+}
