@@ -6,6 +6,7 @@ import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { AvatarAudioOutput } from "./avatar-audio-output.ts";
 import type { AvatarHost } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
+import { BundleHost } from "./bundle/bundle-host.ts";
 import { type LiveKitAccess, mintJoinToken, removeParticipant } from "./livekit-access.ts";
 import { readEnvironment } from "./read-environment.ts";
 import { ServiceHost } from "./service-host.ts";
@@ -23,6 +24,11 @@ export interface AvatarSessionOptions {
   model?: string;
   /** Portrait to show: a URL, a data URI, or the bytes of a picture. Needs the account's secret. */
   image?: string | Uint8Array;
+  /** Avatar file to show without a service: the path or the address of an `.imx`, or its bytes. It is rendered on this
+   *  machine, in a process beside the agent. */
+  bundle?: string | URL | Uint8Array;
+  /** Size of the mouth's movements of a `bundle`: 0 is calm, 0.5 a person in conversation, 1 lively. Default 0.5. */
+  expressiveness?: number;
   /** Address of the avatar service. Default: `AVATAR_API_URL`, else `http://127.0.0.1:8080`. */
   apiUrl?: string;
   /** The account's secret, or a token that was minted for one agent in one room. Never leaves this process except to
@@ -112,7 +118,7 @@ export class AvatarSession extends voice.AvatarSession {
     options: AvatarStartOptions,
   ): Promise<void> {
     await super.start(agentSession, room);
-    const host = new ServiceHost(this.#options);
+    const host = this.#host();
     const livekit = livekitAccess(options);
     const { roomName, agentIdentity } = agentPlace(room);
     const livekitToken = await mintJoinToken(livekit, {
@@ -129,6 +135,17 @@ export class AvatarSession extends voice.AvatarSession {
     signal.throwIfAborted();
     start.output = new AvatarAudioOutput({ room, avatarIdentity: this.avatarIdentity });
     agentSession.output.audio = start.output;
+  }
+
+  #host(): AvatarHost {
+    const { bundle, expressiveness, agentId, model, image } = this.#options;
+    if (bundle === undefined) return new ServiceHost(this.#options);
+    if (agentId !== undefined || model !== undefined || image !== undefined) {
+      throw new AvatarSessionError(
+        "bundle shows an avatar without the service: agentId, model and image are for the service.",
+      );
+    }
+    return new BundleHost({ bundle, expressiveness, logger: this.#logger });
   }
 
   async #close(): Promise<void> {

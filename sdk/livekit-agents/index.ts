@@ -2,3 +2,9 @@
 export type { AvatarSessionOptions, AvatarStartOptions } from "./avatar-session.ts";
 export { AvatarSession } from "./avatar-session.ts";
 export { AvatarSessionError } from "./avatar-session-error.ts";
+export { AudioReceiver } from "./runner/audio-receiver.ts";
+export type { AvatarOptions, AvatarRunnerOptions } from "./runner/avatar-runner.ts";
+export { AvatarRunner } from "./runner/avatar-runner.ts";
+export type { DataStreamAudioReceiverOptions } from "./runner/data-stream-audio-receiver.ts";
+export { DataStreamAudioReceiver } from "./runner/data-stream-audio-receiver.ts";
+export { VideoGenerator } from "./runner/video-generator.ts";

@@ -37,15 +37,17 @@ export async function bundleTests(files: readonly string[]): Promise<TestBundles
   return { child: bundleOf(CHILD), bundleOf, remove: () => rm(outFolder, { recursive: true, force: true }) };
 }
 
-/** Modules below `test/` that test files start as processes. */
+/** Modules of tests, and of the package for agents, that are started as processes and are no program of the service. */
 async function findStartedModules(): Promise<string[]> {
   const started = new Set<string>();
-  for (const entry of await readdir(join(ROOT, "test"), { recursive: true })) {
-    if (!entry.endsWith(".ts")) continue;
-    const path = join(ROOT, "test", entry);
-    for (const target of moduleUrlsIn(await readFile(path, "utf8"))) {
-      const file = relative(ROOT, resolve(dirname(path), target)).replaceAll("\\", "/");
-      if (file.startsWith("test/")) started.add(file);
+  for (const folder of ["test", "sdk/livekit-agents"]) {
+    for (const entry of await readdir(join(ROOT, folder), { recursive: true })) {
+      if (!entry.endsWith(".ts")) continue;
+      const path = join(ROOT, folder, entry);
+      for (const target of moduleUrlsIn(await readFile(path, "utf8"))) {
+        const file = relative(ROOT, resolve(dirname(path), target)).replaceAll("\\", "/");
+        if (file.startsWith(`${folder}/`)) started.add(file);
+      }
     }
   }
   return [...started];

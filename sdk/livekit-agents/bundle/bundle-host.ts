@@ -13,7 +13,7 @@ const MOST_RESTARTS = 5;
 const PROVEN_MS = 60_000;
 
 export interface BundleHostOptions extends BundleMotion {
-  bundle: BundleSource;
+  bundle: BundleSource | URL;
   logger: RoomLog;
 }
 
@@ -36,7 +36,8 @@ export class BundleHost implements AvatarHost {
 
   async start({ livekit, livekitToken }: AvatarPlace, signal: AbortSignal): Promise<void> {
     const { bundle, seed, expressiveness, logger } = this.#options;
-    const request = { bundle, seed, expressiveness, livekitUrl: livekit.url, livekitToken };
+    const source = bundle instanceof URL ? bundle.href : bundle;
+    const request = { bundle: source, seed, expressiveness, livekitUrl: livekit.url, livekitToken };
     const first = new BundleProcess(logger);
     await first.join(request, signal);
     this.#life = new AbortController();

@@ -1,6 +1,6 @@
 // What an agent and the process of its avatar tell each other.
 
-/** Where an avatar file is, or its bytes. */
+/** Path or address of an avatar file, or its bytes. */
 export type BundleSource = string | Uint8Array;
 
 /** How the face moves. */
