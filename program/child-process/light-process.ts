@@ -11,7 +11,7 @@ const FEW_THREADS = { UV_THREADPOOL_SIZE: "4" };
 /** MiB of the young generation. What lives long is little, and V8 would let it grow to 48. */
 export const LIGHT_PROCESS_FLAGS: readonly string[] = ["--max-semi-space-size=2"];
 
-/** The environment of such a process. */
+/** The environment of a process that is run so. */
 export function lightEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...ALLOCATOR, ...withoutSecrets(environment), ...FEW_THREADS };
 }

@@ -6,6 +6,7 @@ import { LIGHT_PROCESS_FLAGS, lightEnvironment } from "../../../program/child-pr
 import { moduleFlags } from "../../../program/child-process/module-flags.ts";
 import type { RoomLog } from "../../../room/room-log.ts";
 import { AvatarSessionError } from "../avatar-session-error.ts";
+import { readEnvironment } from "../read-environment.ts";
 import type { JoinRequest, MessageFromBundle, MessageToBundle } from "./bundle-messages.ts";
 
 const PROGRAM = new URL("./bundle-program.ts", import.meta.url);
@@ -26,7 +27,7 @@ export class BundleProcess {
     this.#child = fork(fileURLToPath(PROGRAM), [], {
       execArgv: [...LIGHT_PROCESS_FLAGS, ...moduleFlags(PROGRAM)],
       // The native client writes every detail to the output unless it is in production.
-      env: { ...lightEnvironment(process.env), NODE_ENV: "production" },
+      env: { ...lightEnvironment(readEnvironment().variables), NODE_ENV: "production" },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       serialization: "advanced",
     });

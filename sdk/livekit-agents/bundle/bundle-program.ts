@@ -11,7 +11,7 @@ let isLeaving = false;
 
 function tell(message: MessageFromBundle): Promise<void> {
   return new Promise((resolve) => {
-    // Without its agent there is nobody to tell.
+    // Without its agent, the message goes nowhere.
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();
   });
 }

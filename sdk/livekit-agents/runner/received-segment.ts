@@ -38,7 +38,7 @@ export class ReceivedSegment implements SegmentInput {
     this.#samples.clear();
   }
 
-  /** The next frame of this length, or a shorter one at the end. Undefined if it has not arrived, or nothing is left. */
+  /** The next frame of this length, or a shorter one at the end; undefined until it has arrived, and at the end. */
   take(lengthMs: number): Int16Array | undefined {
     const wanted = Math.ceil((this.sampleRateHz * lengthMs) / 1000);
     const count = this.#isEnded ? Math.min(wanted, this.#samples.length) : wanted;

@@ -9,7 +9,7 @@ export abstract class VideoGenerator {
   /** Forgets all audio that was pushed and not given back yet. */
   abstract clearBuffer(): void | Promise<void>;
 
-  /** Gives video and audio in the order in which they belong together, and an `AudioSegmentEnd` behind the audio of each
-   *  segment. Video may go on between segments. To be iterated once; the runner paces it. */
+  /** Gives video and audio in the order in which they belong together, and an `AudioSegmentEnd` behind the audio of
+   *  each segment. Video may go on between segments. To be iterated once; the runner paces it. */
   abstract [Symbol.asyncIterator](): AsyncIterator<VideoFrame | AudioFrame | voice.AudioSegmentEnd>;
 }

@@ -42,7 +42,7 @@ function hum(seconds: number): ReadableStream<AudioFrame> {
   });
 }
 
-/** An agent, and a user if somebody watches, in a room of their own. */
+/** An agent, and a user if it is watched, in a room of their own. */
 async function withScene(
   { isWatched }: { isWatched: boolean },
   work: (scene: {
