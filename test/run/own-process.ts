@@ -10,6 +10,7 @@ const APART: readonly { prefix: string; reason: string }[] = [
   { prefix: "test/agent-worker/room/", reason: "its pace must not suffer from what other files left behind" },
   { prefix: "test/room/playout/publish", reason: "as above" },
   { prefix: "test/room/sender/", reason: "as above" },
+  { prefix: "test/sdk/livekit-agents/", reason: "as above" },
   { prefix: "test/room/participants/", reason: "as above" },
   { prefix: "test/api/agents/portraits/portrait-process", reason: "counts the children of its process" },
   { prefix: "test/src/face/imx/", reason: "measures the memory of its process" },

@@ -11,7 +11,14 @@ const LEAST_LOAD = 0.3;
 /** Least cores of a file in which rooms or pages run in real time, whatever it needs in the mean: two of them at a
  *  time, and beside them what mostly waits. */
 const REAL_TIME_LOAD = 0.7;
-const REAL_TIME = ["test/agent-worker/", "test/e2e/", "test/integration/", "test/relay/", "test/room/"];
+const REAL_TIME = [
+  "test/agent-worker/",
+  "test/e2e/",
+  "test/integration/",
+  "test/relay/",
+  "test/room/",
+  "test/sdk/livekit-agents/",
+];
 const MOST_LOAD = 1;
 /** Sums of loads are not exact. */
 const TOLERANCE = 0.01;

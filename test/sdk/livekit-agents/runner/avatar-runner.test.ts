@@ -89,8 +89,8 @@ t.test("the runner paces a generator, and reports what was played", async (t) =>
     const overMs = performance.now();
     const frames = listener.frames.filter(({ atMs }) => atMs >= firstMs && atMs < overMs);
     const fps = frames.length / ((overMs - firstMs) / 1000);
-    t.ok(fps > 23 && fps < 27, `${fps} fps`);
-    t.ok(frames.filter(({ brightness }) => brightness > 150).length > 40, "bright while it speaks");
+    t.ok(fps > 17 && fps < 27, `${fps} fps`);
+    t.ok(frames.filter(({ brightness }) => brightness > 150).length > 25, "bright while it speaks");
     await waitFor(() => listener.loudMs(firstMs) > 1850, "all of it is heard");
     t.same(
       sender.reports.map(({ method }) => method),
