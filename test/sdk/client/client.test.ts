@@ -152,7 +152,7 @@ t.test("files come from a Blob, a path or a stream", async (t) => {
       ];
       for (const file of sources) {
         const uploaded = await client.files.upload({ file, file_type: "auto" });
-        t.match(uploaded, { file_size: text.length, asset_category: "docs" });
+        t.match(uploaded, { file_size: text.length, asset_category: "docs", original_source: "tea.txt" });
         const stored = await client.files.download(uploaded.file_url);
         t.equal(await stored.text(), text);
       }
