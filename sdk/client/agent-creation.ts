@@ -27,8 +27,12 @@ const TIMEOUT_MS = 3 * 3_600_000;
 /** Looks in a row that may fail: the service may restart meanwhile. */
 const MAX_FAILURES = 10;
 
-/** Looks at the agent until it is made. `look` gets its status. */
-export async function untilReady(look: (signal?: AbortSignal) => Promise<Agent>, options: ReadyOptions = {}) {
+/** Looks at the agent until it is made. `look` gets its status. `isOrdered`: its making began just before, so that a
+ *  failure which the first look finds is of this order, and not an earlier one. */
+export async function untilReady(
+  look: (signal?: AbortSignal) => Promise<Agent>,
+  { isOrdered, ...options }: ReadyOptions & { isOrdered: boolean },
+): Promise<Agent> {
   const { onProgress, signal, pollMs, timeoutMs = TIMEOUT_MS } = options;
   const deadlineMs = performance.now() + timeoutMs;
   let first: Agent | undefined;
@@ -43,7 +47,8 @@ export async function untilReady(look: (signal?: AbortSignal) => Promise<Agent>,
       if (seen !== shown) onProgress?.(agent);
       shown = seen;
       if (isEnd(agent)) {
-        const reason = failureOf(agent, first);
+        const before = isOrdered && first === agent ? {} : (first.model_status ?? {});
+        const reason = failureOf(agent, before);
         if (reason !== undefined) throw new AgentFailedError(reason, agent);
         return agent;
       }
@@ -66,9 +71,8 @@ function isEnd({ status, progress }: Agent): boolean {
 
 /** Why the agent was not made; undefined if it was. One that had a working model is ready again, and the reason is at
  *  the model; a reason that was there before is of an earlier time. */
-function failureOf(agent: Agent, first: Agent): string | undefined {
+function failureOf(agent: Agent, before: Partial<Agent["model_status"]>): string | undefined {
   if (agent.status === "failed") return agent.error_message ?? "The agent could not be made.";
-  const before = first === agent ? {} : (first.model_status ?? {});
   return Object.entries(agent.model_status ?? {})
     .map(([model, { reason }]) => (reason && reason !== before[model]?.reason ? reason : undefined))
     .find((reason) => reason !== undefined);

@@ -32,7 +32,7 @@ export type AgentOrder = Omit<NonNullable<AgentsGenerateData["body"]>, "image" |
 export interface Agents extends Omit<AgentsCalls, "create"> {
   /** Create an agent from a prompt and an optional portrait, or regenerate one; `ready()` waits until it is made */
   create(order?: AgentOrder, options?: CallOptions): AgentCreation;
-  /** Wait until an agent that is being made is ready, as `create(…).ready()` does */
+  /** Wait until an agent is ready that is being made; one that is ready already is returned at once */
   ready(code: string, options?: ReadyOptions): Promise<Agent>;
 }
 
@@ -108,17 +108,17 @@ function createResources(sender: Sender): Resources {
         WithResponse<Response>
       >,
     );
-  const untilAgent = (code: string, { onProgress, ...options }: ReadyOptions = {}): Promise<Agent> =>
-    untilReady((signal) => calls.agents.status(code, { signal }), { onProgress, ...options });
+  const untilAgent = (code: string, isOrdered: boolean, options?: ReadyOptions): Promise<Agent> =>
+    untilReady((signal) => calls.agents.status(code, { signal }), { ...options, isOrdered });
   return {
     ...calls,
     agents: {
       ...calls.agents,
-      ready: untilAgent,
+      ready: (code, options) => untilAgent(code, false, options),
       create(order, options) {
         const ordered = calls.agents.create(order as AgentsGenerateData["body"], options);
         const ready = (wanted?: ReadyOptions): Promise<Agent> =>
-          ordered.then((answer: AgentsGenerateResponse) => untilAgent(answer.agent_id, wanted));
+          ordered.then((answer: AgentsGenerateResponse) => untilAgent(answer.agent_id, true, wanted));
         return Object.assign(ordered, { ready });
       },
     },

@@ -1,5 +1,6 @@
 // The agent that a fresh service shows: the best-known face of the bundled gallery.
-import { type ServiceClient, ServiceClientError } from "../../service/service-client.ts";
+import { NotFoundError } from "../../../sdk/client/index.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
 
 /** Code of the demo agent: the page `/demo` shows it. */
 export const DEMO_AGENT_CODE = "demo";
@@ -19,7 +20,7 @@ async function hasAgent(client: ServiceClient): Promise<boolean> {
   try {
     return (await client.getAgentStatus(DEMO_AGENT_CODE)).status !== "failed";
   } catch (error) {
-    if (error instanceof ServiceClientError && error.status === 404) return false;
+    if (error instanceof NotFoundError) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Sessions on a fleet, each with a sender and a viewer who decodes and judges.
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { ServiceClientError } from "../../../cli/service/service-client.ts";
+import { ApiError } from "../../../sdk/client/index.ts";
 import type { JudgeCommands, SenderCommands } from "../clients/client-messages.ts";
 import { ClientProcess } from "../clients/client-process.ts";
 import { sharedNowMs } from "../clients/shared-clock.ts";
@@ -70,7 +70,7 @@ export class FleetStage {
   }
 
   /** Opens a session and resolves when its first frame has arrived, with the time from the request, ms. While no worker
-   *  has a free slot, because the machine is busy, it tries again as the answer says. Throws ServiceClientError if that
+   *  has a free slot, because the machine is busy, it tries again as the answer says. Throws ApiError if that
    *  takes longer than a minute. */
   async open(): Promise<number> {
     const judge = await ClientProcess.start<JudgeCommands>("judge");
@@ -172,7 +172,7 @@ export class FleetStage {
       try {
         return await openSession(this.#service, listener, this.#senders);
       } catch (error) {
-        const isFull = error instanceof ServiceClientError && error.status === 503;
+        const isFull = error instanceof ApiError && error.httpStatus === 503;
         if (!isFull || performance.now() > deadline) throw error;
         await delay(RETRY_MS);
       }

@@ -1,7 +1,7 @@
 // One row: a number of sessions that all speak, and beside it as many publishers of prepared frames.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ServiceClientError } from "../../../cli/service/service-client.ts";
+import { ApiError } from "../../../sdk/client/index.ts";
 import type { PacketMetrics } from "../clients/audience.ts";
 import type { PublisherCommands } from "../clients/client-messages.ts";
 import { ClientProcess } from "../clients/client-process.ts";
@@ -113,8 +113,8 @@ async function measureSessions(sessions: number, options: RowOptions): Promise<U
       memory_per_session_mb: Math.round((memoryMb - options.idleMemoryMb) / sessions),
     };
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) return { sessions, failed: String(error) };
-    return { sessions, refused: { at_session: opened.length + 1, status: error.status, code: error.code } };
+    if (!(error instanceof ApiError)) return { sessions, failed: String(error) };
+    return { sessions, refused: { at_session: opened.length + 1, status: error.httpStatus, code: error.code } };
   } finally {
     for (const session of opened) await closeSession(service, session, clients.senders);
   }

@@ -48,7 +48,7 @@ export async function mintToken(
   return token.toJwt();
 }
 
-/** Opens a session with a sender of `senders`. Throws ServiceClientError if the launch is refused; the room is empty
+/** Opens a session with a sender of `senders`. Throws ApiError if the launch is refused; the room is empty
  *  then. */
 export async function openSession(
   service: DrivenService,

@@ -96,6 +96,7 @@ t.test("a reason that was there before is not a failure, a new one is", async (t
   await t.rejects(renewed.client.agents.create({ agent_id: "A" }).ready(QUICK), { message: "New." });
   const atOnce = lookingAt({ ...ready, model_status: model("At once.") });
   await t.rejects(atOnce.client.agents.create({ agent_id: "A" }).ready(QUICK), { message: "At once." });
+  t.match(await atOnce.client.agents.ready("A"), ready, "an agent that works, and that was not ordered now");
 });
 
 t.test("a look that fails for a moment is repeated, a refusal is not, and the wait has an end", async (t) => {
