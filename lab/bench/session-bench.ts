@@ -58,7 +58,7 @@ export async function benchSession(options: SessionBenchOptions) {
 }
 
 /** From the launch request to the first frame at a listener who is in the room, ms. */
-async function measureStart(service: ServiceAccess): Promise<number> {
+export async function measureStart(service: Pick<ServiceAccess, "client" | "livekit">): Promise<number> {
   let firstAtMs: number | null = null;
   const room = await openAvatarRoom({
     service,

@@ -1,25 +1,11 @@
 // `npm run bench -- sdk`: what the packages cost the programs that import them.
-import type { Progress } from "../../../cli/start/progress.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { measureClient } from "./client-measures.ts";
 import type { Figure } from "./figure.ts";
+import { PLUGIN_PARTS } from "./plugins/plugin-parts.ts";
+import type { SdkBench, SdkPart } from "./sdk-part.ts";
 
-/** What a part may use. */
-export interface SdkBench {
-  environment: Readonly<Record<string, string | undefined>>;
-  progress: Progress;
-  /** Avatar sessions that are started for their metrics. */
-  starts: number;
-  /** A service of this run; the same for all parts. */
-  service(): Promise<DrivenService>;
-}
-
-interface SdkPart {
-  name: string;
-  measure(bench: SdkBench): Promise<Figure[]>;
-}
-
-const PARTS: readonly SdkPart[] = [{ name: "client", measure: measureClient }];
+const PARTS: readonly SdkPart[] = [{ name: "client", measure: measureClient }, ...PLUGIN_PARTS];
 
 export interface SdkBenchOptions extends Omit<SdkBench, "service"> {
   /** Only parts with this in their name. */
