@@ -9,13 +9,13 @@ import time
 from collections.abc import AsyncIterator
 
 import psutil
-from room import Scene, call, scene, speech, until
 
 from livekit import rtc
 from livekit.agents import Agent, AgentSession
 from livekit.agents.testing import fake_job_context
 from livekit.agents.utils import http_context
 from livekit.plugins import openavatar
+from room import Scene, call, scene, speech, until
 
 SECRET = os.environ["AVATAR_API_SECRET"]
 AGENT_ID = os.environ["AVATAR_AGENT_ID"]

@@ -71,6 +71,12 @@ class Person:
         """Seconds of sound."""
         return sum(0.01 for at in self.loud_at if at >= since)
 
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.room.disconnect()
+
     def _on_track(
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, _: rtc.RemoteParticipant
     ) -> None:
@@ -98,18 +104,27 @@ class Scene:
 
 
 @contextlib.asynccontextmanager
-async def scene(name: str | None = None) -> AsyncIterator[Scene]:
-    """A room with both in it."""
+async def person_in(name: str | None = None) -> AsyncIterator[tuple[Person, str]]:
+    """A person in a room, and its name."""
     name = name or f"py-{uuid.uuid4().hex[:8]}"
-    url = os.environ["LIVEKIT_URL"]
-    person, agent_room = Person(), rtc.Room()
-    await person.room.connect(url, token("person", name))
-    await agent_room.connect(url, token("agent", name, kind="agent"))
+    person = Person()
+    await person.room.connect(os.environ["LIVEKIT_URL"], token("person", name))
     try:
-        yield Scene(name, person, agent_room)
+        yield person, name
     finally:
-        await agent_room.disconnect()
-        await person.room.disconnect()
+        await person.close()
+
+
+@contextlib.asynccontextmanager
+async def scene(name: str | None = None) -> AsyncIterator[Scene]:
+    """A person and an agent in a room."""
+    async with person_in(name) as (person, name):
+        agent_room = rtc.Room()
+        await agent_room.connect(os.environ["LIVEKIT_URL"], token("agent", name, kind="agent"))
+        try:
+            yield Scene(name, person, agent_room)
+        finally:
+            await agent_room.disconnect()
 
 
 async def until(condition, what: str, timeout: float = 30.0) -> None:  # type: ignore[no-untyped-def]

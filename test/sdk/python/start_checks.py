@@ -8,11 +8,11 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from aiohttp import web
-from room import Scene, call, scene
 
 from livekit import rtc
 from livekit.agents import Agent, AgentSession, APIConnectOptions
 from livekit.plugins import openavatar
+from room import Scene, call, scene
 
 AGENT_ID = os.environ["AVATAR_AGENT_ID"]
 QUICK = APIConnectOptions(max_retry=2, retry_interval=0.05, timeout=0.4)
@@ -40,7 +40,7 @@ async def refused(place: Scene, **options: object) -> openavatar.AvatarException
         await avatar.start(session, place.room)
     except openavatar.AvatarException as error:
         assert session.output.audio is None
-        assert not avatar._place and not avatar._agent_session and not avatar._wait_avatar_join_task
+        assert not avatar._agent_session and not avatar._wait_avatar_join_task
         return error
     finally:
         await avatar.aclose()
