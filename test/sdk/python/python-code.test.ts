@@ -12,18 +12,18 @@ const CHECKED = [PACKAGE, join(ROOT, "test", "sdk", "python")];
 const python = venvPython(process.env);
 const skip = (await missingVenv(python)) ?? false;
 
-async function passes(t: Test, ...args: string[]): Promise<void> {
-  const { status, output } = await runCommand(python, ["-m", ...args], { cwd: PACKAGE, timeoutMs: 120_000 });
+async function passes(t: Test, cwd: string, ...args: string[]): Promise<void> {
+  const { status, output } = await runCommand(python, ["-m", ...args], { cwd, timeoutMs: 120_000 });
   t.equal(status, 0, args.slice(0, 2).join(" "), { output });
 }
 
 t.test("ruff and mypy", { skip }, async (t) => {
   const config = ["--no-cache", "--config", join(PACKAGE, "pyproject.toml")];
-  await passes(t, "ruff", "check", ...config, ...CHECKED);
-  await passes(t, "ruff", "format", "--check", ...config, ...CHECKED);
+  await passes(t, ROOT, "ruff", "check", ...config, ...CHECKED);
+  await passes(t, ROOT, "ruff", "format", "--check", ...config, ...CHECKED);
   // The types of livekit-agents are read once.
   const cache = join(python, "..", "..", "mypy-cache");
-  await passes(t, "mypy", "--cache-dir", cache, "-p", "livekit.plugins.openavatar");
+  await passes(t, PACKAGE, "mypy", "--cache-dir", cache, "-p", "livekit.plugins.openavatar");
 });
 
 t.test("version", async (t) => {

@@ -77,6 +77,10 @@ class Person:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.room.disconnect()
 
+    def hears_nothing(self) -> bool:
+        """Whether there was silence for a second."""
+        return time.monotonic() - self.loud_at[-1] > 1
+
     def _on_track(
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, _: rtc.RemoteParticipant
     ) -> None:

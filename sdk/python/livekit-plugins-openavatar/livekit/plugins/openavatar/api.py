@@ -22,6 +22,8 @@ DEFAULT_API_URL = "http://127.0.0.1:8080"
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 # Longest wait that a `Retry-After` header can ask for.
 MAX_RETRY_AFTER_S = 20.0
+# A new service makes the first sample when it is asked for one, within seconds.
+SAMPLE_INTERVAL_S = 2.0
 # A job is given seconds to shut down, and the avatar can also be removed from its room.
 END_TIMEOUT_S = 3.0
 
@@ -51,12 +53,15 @@ class AvatarApi:
 
     async def first_sample(self) -> str:
         """The agent id of the first sample avatar."""
-        answer = await self._request("GET", "/v1/models/showcase")
-        models = answer.get("models")
-        if isinstance(models, list) and models and isinstance(models[0], dict):
-            code = models[0].get("agent_code")
-            if isinstance(code, str):
-                return code
+        for retry in range(self._conn_options.max_retry + 1):
+            if retry > 0:
+                await asyncio.sleep(SAMPLE_INTERVAL_S)
+            answer = await self._request("GET", "/v1/models/showcase")
+            models = answer.get("models")
+            if isinstance(models, list) and models and isinstance(models[0], dict):
+                code = models[0].get("agent_code")
+                if isinstance(code, str):
+                    return code
         raise AvatarException(
             f"{self._url} lists no sample avatar yet. Give agent_id, or try again in a minute.",
             code="NOT_FOUND",
