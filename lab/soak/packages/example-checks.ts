@@ -4,11 +4,13 @@ import { checkEmbedTokenServer } from "./embed-token-server-check.ts";
 import type { ExampleCheck } from "./example-check.ts";
 import { checkSelfHostedWorker } from "./self-hosted-worker-check.ts";
 import { checkVoiceAgentNode } from "./voice-agent-node-check.ts";
+import { checkVoiceAgentPython } from "./voice-agent-python-check.ts";
 import { checkWebhookReceiver } from "./webhook-receiver-check.ts";
 
 export const EXAMPLE_CHECKS: readonly ExampleCheck[] = [
   checkEmbedTokenServer,
   checkSelfHostedWorker,
   checkVoiceAgentNode,
+  checkVoiceAgentPython,
   checkWebhookReceiver,
 ];

@@ -1,19 +1,17 @@
 // The Python package, installed from its wheel, against the running service.
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { runCommand } from "../../../cli/start/processes/run-command.ts";
-import { buildWheel } from "../../../lab/packages/build-wheel.ts";
 import { missingVenv, venvPython } from "../../../lab/packages/python-venv.ts";
+import { installWheel } from "../../helpers/packages/install-wheel.ts";
 import { withStack } from "../../helpers/service/with-stack.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
-const base = venvPython(process.env);
-const skip = (await missingVenv(base)) ?? false;
+const skip = (await missingVenv(venvPython(process.env))) ?? false;
 
 t.test("the package in a voice agent", { skip }, async (t) => {
-  const python = await installWheel(t);
+  const python = await installWheel(t.testdir());
   await withStack(async (stack) => {
     const env = {
       ...process.env,
@@ -28,26 +26,6 @@ t.test("the package in a voice agent", { skip }, async (t) => {
     await runChecks(t, python, ["start_checks", "avatar_checks", "pipecat_checks"], env);
   });
 });
-
-/** The wheel in an environment of its own, which sees the packages of the shared one. Returns its Python. */
-async function installWheel(t: Test): Promise<string> {
-  const folder = t.testdir();
-  const wheel = await buildWheel(base, join(folder, "wheels"));
-  const venv = join(folder, "venv");
-  const python = join(venv, "bin", "python");
-  const run = async (...args: string[]) => {
-    const { status, output } = await runCommand(base, args);
-    t.equal(status, 0, args.slice(0, 3).join(" "), { output });
-    return output.trim();
-  };
-  await run("-m", "venv", "--without-pip", venv);
-  await run("-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel);
-  const packages = "import sysconfig; print(sysconfig.get_path('purelib'))";
-  const shared = await run("-c", packages);
-  const { output: own } = await runCommand(python, ["-c", packages]);
-  await writeFile(join(own.trim(), "shared.pth"), `${shared}\n`);
-  return python;
-}
 
 async function runChecks(t: Test, python: string, modules: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const results: { check: string; error: string | null; seconds: number }[] = [];

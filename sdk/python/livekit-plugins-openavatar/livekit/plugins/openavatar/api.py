@@ -22,7 +22,7 @@ DEFAULT_API_URL = "http://127.0.0.1:8080"
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 # Longest wait that a `Retry-After` header can ask for.
 MAX_RETRY_AFTER_S = 20.0
-# A new service makes the first sample when it is asked for one, within seconds.
+# A new service makes its first sample on request, within seconds.
 SAMPLE_INTERVAL_S = 2.0
 # A job is given seconds to shut down, and the avatar can also be removed from its room.
 END_TIMEOUT_S = 3.0

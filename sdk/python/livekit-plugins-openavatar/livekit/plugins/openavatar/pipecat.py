@@ -1,4 +1,4 @@
-"""A face for a Pipecat bot whose people are in a LiveKit room."""
+"""A face for a Pipecat bot that talks with people in a LiveKit room."""
 
 from __future__ import annotations
 
