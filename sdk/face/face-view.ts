@@ -81,11 +81,11 @@ export class FaceView {
 
   cover(): void {
     this.#root.dataset.face = "poster";
+    this.#label.hidden = true;
   }
 
   setState(state: FaceState): void {
     this.#root.dataset.state = state;
-    this.#label.hidden = state === "empty";
   }
 
   offerSound(isOffered: boolean): void {

@@ -38,6 +38,8 @@ export interface FacePageOptions extends BrowserContextOptions {
   before?: { file: string; script: string };
   /** Runs in the page before its scripts. */
   initScript?: string;
+  /** What follows "#" in the address. */
+  hash?: string;
   /** Answers a file only after this, ms. */
   delays?: Readonly<Record<string, number>>;
 }
@@ -74,7 +76,7 @@ export async function withFacePages<T>(options: FacePagesOptions, work: (pages: 
           origin,
           async open(page) {
             const index = opened.push(page) - 1;
-            return openPage(browser, page, `${origin}/?page=${index}`);
+            return openPage(browser, page, `${origin}/?page=${index}#${page.hash ?? ""}`);
           },
         }),
       options.flags,
@@ -87,7 +89,7 @@ export async function withFacePages<T>(options: FacePagesOptions, work: (pages: 
 }
 
 async function openPage(browser: Browser, options: FacePageOptions, url: string) {
-  const { body: _, policy: __, before: ___, initScript, delays: ____, ...contextOptions } = options;
+  const { body: _, policy: __, before: ___, initScript, delays: ____, hash: _____, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: { width: 390, height: 700 }, ...contextOptions });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);

@@ -248,7 +248,9 @@ export async function withRoomAvatar(
         attributes,
         listener,
         joinSender: async (identity) =>
-          new TestSender(await join(await livekit.mintToken(identity, { kind: "agent" }))),
+          new TestSender(
+            await join(await livekit.mintToken(identity, { kind: "agent", grant: { canUpdateOwnMetadata: true } })),
+          ),
       });
       if (failures.length > 0) throw failures[0];
     } finally {
