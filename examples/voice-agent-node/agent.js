@@ -4,7 +4,7 @@ import { cli, defineAgent, ServerOptions, voice } from "@livekit/agents";
 import * as openai from "@livekit/agents-plugin-openai";
 import { AvatarSession } from "@open-avatar/livekit-agents";
 
-const { AVATAR_API_URL = "http://127.0.0.1:8080", AVATAR_API_SECRET, AVATAR_AGENT } = process.env;
+const { AVATAR_API_URL = "http://127.0.0.1:8080", AVATAR_API_SECRET, AGENT_ID } = process.env;
 
 export default defineAgent({
   async entry(ctx) {
@@ -17,7 +17,7 @@ export default defineAgent({
         voice: "marin",
       }),
     });
-    const avatar = new AvatarSession({ agentId: AVATAR_AGENT });
+    const avatar = new AvatarSession({ agentId: AGENT_ID });
     await avatar.start(session, ctx.room);
     await session.start({
       agent: new voice.Agent({ instructions: "You are Maya, a guide. Be brief." }),

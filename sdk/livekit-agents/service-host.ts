@@ -28,6 +28,8 @@ export class ServiceHost implements AvatarHost {
   readonly #isScoped: boolean;
   readonly #logger = log().child({ module: "open-avatar" });
   #sessionId: string | null = null;
+  /** A launch was sent, so that a session may run. */
+  #isLaunched = false;
 
   /** Throws AvatarSessionError without a secret, or if the secret cannot launch this. */
   constructor(options: ServiceHostOptions) {
@@ -65,14 +67,17 @@ export class ServiceHost implements AvatarHost {
       livekit_token: livekitToken,
       room_name: roomName,
     };
+    this.#isLaunched = true;
     const session = await this.#retry((options) => this.#client.sessions.launch(body, options), signal);
     this.#sessionId = session.session_id;
   }
 
   async end(): Promise<void> {
+    if (!this.#isLaunched) return;
     if (this.#sessionId === null) throw new AvatarSessionError("No session is known to have been launched.");
     await this.#client.sessions.end(this.#sessionId, { maxRetries: 0, timeoutMs: END_TIMEOUT_MS });
     this.#sessionId = null;
+    this.#isLaunched = false;
   }
 
   /** Undefined if the launch names none: its image is the face, or its token is bound to an agent. */

@@ -5,7 +5,7 @@ import { seeFaceSpeak } from "./face-in-room.ts";
 export const checkVoiceAgentNode: ExampleCheck = {
   example: "voice-agent-node",
   async check({ project, environment, service }) {
-    const agent = project.start("npm", ["start"], { ...environment, AVATAR_AGENT: service.agentCode });
+    const agent = project.start("npm", ["start"], { ...environment, AGENT_ID: service.agentCode });
     await agent.printed(/registered worker/i);
     await seeFaceSpeak(service).catch((error: Error) => {
       throw new Error(`${error.message}\n${agent.output.slice(-3000)}`);

@@ -1,9 +1,10 @@
 // Starts that fail: what is missing, and services that are away, slow, busy or something else.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { initializeLogger, voice } from "@livekit/agents";
+import { initializeLogger, Plugin, voice } from "@livekit/agents";
 import { Room } from "@livekit/rtc-node";
 import t from "tap";
+import packageJson from "../../../package.json" with { type: "json" };
 import { AvatarSession, type AvatarSessionOptions } from "../../../sdk/livekit-agents/index.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
@@ -30,6 +31,12 @@ const respond =
   (status: number, body: string, headers = {}): RequestListener =>
   (_, response) =>
     response.writeHead(status, headers).end(body);
+
+t.test("the framework knows the plugin, in the version of the repository", async (t) => {
+  t.match(Plugin.registeredPlugins, [
+    { title: "open-avatar", version: packageJson.version, package: "@open-avatar/livekit-agents" },
+  ]);
+});
 
 t.test("starts that fail", { timeout: 60_000 }, async (t) => {
   await withLiveKit(async ({ url, apiKey, apiSecret, mintToken }) => {
