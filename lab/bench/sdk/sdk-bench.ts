@@ -1,11 +1,16 @@
 // `npm run bench -- sdk`: what the packages cost the programs that import them.
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import { measureBundle } from "./bundle-measures.ts";
 import { measureClient } from "./client-measures.ts";
 import type { Figure } from "./figure.ts";
 import { PLUGIN_PARTS } from "./plugins/plugin-parts.ts";
 import type { SdkBench, SdkPart } from "./sdk-part.ts";
 
-const PARTS: readonly SdkPart[] = [{ name: "client", measure: measureClient }, ...PLUGIN_PARTS];
+const PARTS: readonly SdkPart[] = [
+  { name: "client", measure: measureClient },
+  { name: "bundle", measure: measureBundle },
+  ...PLUGIN_PARTS,
+];
 
 export interface SdkBenchOptions extends Omit<SdkBench, "service"> {
   /** Only parts with this in their name. */

@@ -2,6 +2,7 @@
 
 import { checkEmbedTokenServer } from "./embed-token-server-check.ts";
 import type { ExampleCheck } from "./example-check.ts";
+import { checkOwnRunner } from "./own-runner-check.ts";
 import { checkSelfHostedWorker } from "./self-hosted-worker-check.ts";
 import { checkVoiceAgentNode } from "./voice-agent-node-check.ts";
 import { checkVoiceAgentPython } from "./voice-agent-python-check.ts";
@@ -9,6 +10,7 @@ import { checkWebhookReceiver } from "./webhook-receiver-check.ts";
 
 export const EXAMPLE_CHECKS: readonly ExampleCheck[] = [
   checkEmbedTokenServer,
+  checkOwnRunner,
   checkSelfHostedWorker,
   checkVoiceAgentNode,
   checkVoiceAgentPython,
