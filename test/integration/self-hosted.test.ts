@@ -441,11 +441,14 @@ t.test("an open worker without a secret serves those who bring a token, an hour 
     });
 
     await t.test("a secret that the service refuses ends the worker before it serves anything", async (t) => {
-      const refused = { ...environment, HOST: "127.0.0.1", AVATAR_API_SECRET: "of-no-account-of-this-service" };
+      const secrets = { AVATAR_API_SECRET: "", AVATAR_API_KEY: "of-no-account-of-this-service" };
+      const refused = { ...environment, HOST: "127.0.0.1", ...secrets };
       await withSelfHostedWorker({ dataDir, environment: refused }, async (worker) => {
         t.equal(await worker.exited, 1);
         t.match(worker.log.join("\n"), /refuses AVATAR_API_SECRET \(UNAUTHORIZED\)/);
         t.notMatch(worker.log.join("\n"), /of-no-account-of-this-service/);
+        const told = worker.log.filter((line) => line.includes("AVATAR_API_KEY is deprecated"));
+        t.equal(told.length, 1, "its old name is read, and mentioned once");
       });
     });
   });
