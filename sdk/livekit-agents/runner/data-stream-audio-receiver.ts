@@ -12,6 +12,8 @@ import { ReceivedSegment } from "./received-segment.ts";
 const DEFAULT_FRAME_SIZE_MS = 100;
 /** Segments that wait to be read. */
 const MOST_SEGMENTS = 256;
+/** Audio of all of them: twenty minutes at 24 kHz, in 58 MB. */
+const MOST_SAMPLES = 20 * 60 * 24_000;
 
 export interface DataStreamAudioReceiverOptions {
   /** Who sends. Default: the participant that the avatar's join token names in `lk.publish_on_behalf`, else the first
@@ -103,9 +105,17 @@ export class DataStreamAudioReceiver extends AudioReceiver {
 
   #open(segmentId: string, sampleRateHz: number): ReceivedSegment {
     if (this.#segments.length >= MOST_SEGMENTS) throw new RangeError(`${MOST_SEGMENTS} segments are waiting`);
-    const segment = new ReceivedSegment(segmentId, sampleRateHz);
+    const segment = new ReceivedSegment(
+      segmentId,
+      sampleRateHz,
+      (samples) => this.#waiting() + samples <= MOST_SAMPLES,
+    );
     this.#segments.push(segment);
     return segment;
+  }
+
+  #waiting(): number {
+    return this.#segments.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   #next(): AudioFrame | voice.AudioSegmentEnd | undefined {

@@ -2,21 +2,26 @@
 import type { SegmentInput } from "../../../src/face/engine/engine.ts";
 import { SampleQueue } from "../../../src/face/engine/sample-queue.ts";
 
-/** More of one segment is dropped, s. */
-const LONGEST_S = 600;
-
 export class ReceivedSegment implements SegmentInput {
   readonly segmentId: string;
   readonly sampleRateHz: number;
   /** Some of it was taken. */
   isRead = false;
+  readonly #mayGrow: (samples: number) => boolean;
   readonly #samples = new SampleQueue<Int16Array>((length) => new Int16Array(length));
   #isEnded = false;
   #isCut = false;
 
-  constructor(segmentId: string, sampleRateHz: number) {
+  /** `mayGrow`: whether there is room for more samples; what there is no room for is dropped. */
+  constructor(segmentId: string, sampleRateHz: number, mayGrow: (samples: number) => boolean) {
+    this.#mayGrow = mayGrow;
     this.segmentId = segmentId;
     this.sampleRateHz = sampleRateHz;
+  }
+
+  /** Samples that wait to be taken. */
+  get waiting(): number {
+    return this.#samples.length;
   }
 
   /** No more audio comes. */
@@ -25,7 +30,7 @@ export class ReceivedSegment implements SegmentInput {
   }
 
   push(samples: Int16Array): void {
-    if (!this.#isCut && this.#samples.length < LONGEST_S * this.sampleRateHz) this.#samples.push(samples);
+    if (!this.#isCut && this.#mayGrow(samples.length)) this.#samples.push(samples);
   }
 
   end(): void {

@@ -105,6 +105,28 @@ t.test("segments that wait behind the one that is cut are reported as interrupte
   await unread.aclose();
 });
 
+t.test("unread audio beyond a bound is dropped, and segments beyond 256 are refused", async (t) => {
+  const room = new FakeRoom();
+  room.join("agent");
+  const unread = new DataStreamAudioReceiver(room.asRoom, { frameSizeMs: 1000 });
+  await unread.start();
+  const long = room.openStream(TOPIC_AUDIO_STREAM, "agent", MONO);
+  const minute = new Int16Array(60 * 16_000);
+  for (let count = 0; count < 40; count++) long.write(minute);
+  long.end();
+  await delay(200);
+  for (let count = 0; count < 256; count++) room.openStream(TOPIC_AUDIO_STREAM, "agent", MONO).end();
+  await waitFor(() => reportsIn(room).length === 1, "the refusal");
+  t.same(reportsIn(room), [{ playback_position: 0, interrupted: true }]);
+  let seconds = 0;
+  for await (const item of unread) {
+    if (!(item instanceof AudioFrame)) break;
+    seconds += item.data.length / 16_000;
+  }
+  t.equal(seconds, 30 * 60);
+  await unread.aclose();
+});
+
 t.test("only the named sender is heard, and may interrupt", async (t) => {
   const { room, receiver, given, open } = await receive({ senderIdentity: "voice" });
   const other = open("agent");
