@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ReadableStream } from "node:stream/web";
 import { initializeLogger, type metrics, voice } from "@livekit/agents";
-import { AudioFrame, type Room } from "@livekit/rtc-node";
+import { AudioFrame, type RemoteTrackPublication, type Room, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import { AccessToken } from "livekit-server-sdk";
 import t from "tap";
 import {
@@ -19,7 +19,7 @@ import { speakSentences } from "../../helpers/speech/spoken.ts";
 import { waitFor, within } from "../../helpers/wait-for.ts";
 
 const AGENT = "voice-agent";
-const SENTENCE = "Please bring my big blue paper bag back home before Monday.";
+const SENTENCE = "My mother may make some more marmalade.";
 
 initializeLogger({ pretty: false, level: "silent" });
 
@@ -47,6 +47,8 @@ interface Scene {
   session: voice.AgentSession;
   listener: TestListener;
   livekit: AvatarStartOptions;
+  /** The user looks at the avatar. Video costs more than all the rest. */
+  watch(isWatching: boolean): void;
   startSession(): Promise<void>;
   avatar(options?: AvatarSessionOptions): AvatarSession;
 }
@@ -63,10 +65,14 @@ async function withScene(stack: TestStack, work: (scene: Scene) => Promise<void>
   };
   const [room, userRoom] = [new TestRoom(), new TestRoom()];
   const listener = new TestListener(userRoom);
+  let isWatching = false;
+  const subscribe = (publication: RemoteTrackPublication) =>
+    publication.setSubscribed(isWatching || publication.kind === TrackKind.KIND_AUDIO);
+  userRoom.on(RoomEvent.TrackPublished, subscribe);
   const session = new voice.AgentSession({});
   const avatars: AvatarSession[] = [];
   try {
-    await userRoom.connect(url, await token("user", "standard"), { autoSubscribe: true, dynacast: false });
+    await userRoom.connect(url, await token("user", "standard"), { autoSubscribe: false, dynacast: false });
     // As the framework's jobs do, the agent subscribes to everything.
     await room.connect(url, await token(AGENT, "agent"), { autoSubscribe: true, dynacast: false });
     await work({
@@ -75,6 +81,10 @@ async function withScene(stack: TestStack, work: (scene: Scene) => Promise<void>
       session,
       listener,
       livekit: { livekitUrl: url, livekitApiKey: apiKey, livekitApiSecret: apiSecret },
+      watch: (isWatchingNow) => {
+        isWatching = isWatchingNow;
+        for (const who of userRoom.remoteParticipants.values()) [...who.trackPublications.values()].forEach(subscribe);
+      },
       startSession: () => session.start({ agent: new voice.Agent({ instructions: "" }), room, record: false }),
       avatar: (options) => {
         const { baseUrl: apiUrl, apiSecret, agentCode: agentId } = stack;
@@ -108,7 +118,8 @@ async function findSessionProcess({ dataDir }: TestStack, sessionId: string): Pr
 
 t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
   await withStack(async (stack) => {
-    await withScene(stack, async ({ room, session, listener, livekit, startSession, avatar: create }) => {
+    await withScene(stack, async ({ room, session, listener, livekit, watch, startSession, avatar: create }) => {
+      watch(true);
       const avatar = create();
       const collected: metrics.AvatarMetrics[] = [];
       avatar.on("metrics_collected", (event) => collected.push(event));
@@ -120,8 +131,9 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
 
       await t.test("speaks what the agent says, and reports when it joined and how soon it spoke", async (t) => {
         await within(say(session).waitForPlayout(), "the end of speech", 30_000);
-        t.ok(listener.loudMs() > 1_500, `${listener.loudMs()} ms heard`);
+        t.ok(listener.loudMs() > 1_000, `${listener.loudMs()} ms heard`);
         t.ok(listener.frames.length > 25);
+        watch(false);
         t.match(finished, [{ interrupted: false }]);
         const [joined, latency] = collected;
         t.ok(joined.avatarJoinedAt! >= joined.sessionStartedAt!);
@@ -201,7 +213,7 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
         await avatar.waitForJoin();
         t.ok(room.remoteParticipants.has("face"));
         await within(say(session).waitForPlayout(), "the end of speech", 30_000);
-        t.ok(listener.loudMs() > 1_500);
+        t.ok(listener.loudMs() > 1_000);
         const sessionId = avatar.sessionId!;
         await avatar.aclose();
         await waitFor(() => !room.remoteParticipants.has("face"), "the avatar leaves");
