@@ -44,7 +44,7 @@ async def live_sessions() -> int:
     return len(answer["sessions"])
 
 
-async def check_speaks() -> None:
+async def check_speaks_and_is_interrupted() -> None:
     async with talking() as (place, session, avatar):
         metrics: list = []
         avatar.on("metrics_collected", metrics.append)
@@ -65,61 +65,50 @@ async def check_speaks() -> None:
         output = session.output.audio
         finished: list = []
         output.on("playback_finished", finished.append)
+        await place.person.sees_face()
         begun = time.monotonic()
         await session.say("A tone of two seconds.", audio=speech(2.0))
         assert 1.2 < place.person.loud_since(begun) < 2.6, place.person.loud_since(begun)
-        assert place.person.frames > 5, place.person.frames
         assert [event.interrupted for event in finished] == [False]
         assert 1.95 < finished[0].playback_position < 2.1, finished[0]
         latencies = [item.playback_latency for item in metrics if item.playback_latency]
         joined = [item for item in metrics if item.avatar_joined_time]
-        assert len(latencies) == 1 and latencies[0] < 2, latencies
+        assert len(latencies) == 1 and latencies[0] > 0, latencies
         assert len(joined) == 1, joined
 
         mine = place.room.remote_participants[avatar.avatar_identity].track_publications.values()
         assert len(mine) == 2 and not any(publication.subscribed for publication in mine)
 
-
-async def check_sample_without_an_agent_id() -> None:
-    async with talking(agent_id="") as (place, session, avatar):
-        begun = time.monotonic()
-        await session.say("A tone of one second.", audio=speech(1.0))
-        assert place.person.loud_since(begun) > 0.5
-
-
-async def check_interrupts() -> None:
-    async with talking() as (place, session, avatar):
-        finished: list = []
-        session.output.audio.on("playback_finished", finished.append)
         handle = session.say("A tone of ten seconds.", audio=speech(10.0))
-        await until(lambda: place.person.loud_at, "sound")
-        await asyncio.sleep(1.0)
+        begun = time.monotonic()
+        await until(lambda: place.person.loud_since(begun) > 0.5, "sound")
         handle.interrupt()
         await handle
         await until(place.person.hears_nothing, "silence")
-        assert place.person.loud_since(0) < 6, "it spoke on"
-        assert [event.interrupted for event in finished] == [True], finished
-        assert 0.5 < finished[0].playback_position < 6, finished[0]
+        assert place.person.loud_since(begun) < 6, "it spoke on"
+        assert [event.interrupted for event in finished] == [False, True], finished
+        assert 0.3 < finished[1].playback_position < 6, finished[1]
         begun = time.monotonic()
         await session.say("And the next one.", audio=speech(1.0))
         assert place.person.loud_since(begun) > 0.5
-        assert [event.interrupted for event in finished] == [True, False], finished
+        assert [event.interrupted for event in finished] == [False, True, False], finished
 
 
 async def check_interrupted_before_it_has_joined() -> None:
-    async with talking() as (place, session, avatar):
+    async with talking() as (place, session, _):
         handle = session.say("Never heard.", audio=speech(3.0))
         await asyncio.sleep(0.05)
         handle.interrupt()
         await asyncio.wait_for(handle, 5)
-        begun = time.monotonic()
+        await place.person.sees_face()
+        assert not place.person.loud_at
         await asyncio.wait_for(session.say("Heard.", audio=speech(1.0)), 20)
-        assert 0.5 < place.person.loud_since(begun) < 1.6, place.person.loud_since(begun)
+        assert 0.5 < place.person.loud_since(0) < 1.6, place.person.loud_since(0)
 
 
 async def check_process_killed_mid_sentence() -> None:
     async with talking() as (place, session, avatar):
-        await avatar.wait_for_join()
+        await place.person.sees_face()
         handle = session.say("A tone of ten seconds.", audio=speech(10.0))
         await until(lambda: place.person.loud_at, "sound")
         worker = psutil.Process(int(os.environ["WORKER_PID"]))

@@ -79,7 +79,7 @@ async def bot(**options: Any) -> AsyncIterator[Bot]:
 
 async def check_pipecat() -> None:
     async with bot() as it:
-        await until(lambda: it.person.frames > 0, "face")
+        await it.person.sees_face()
         await it.worker.queue_frame(TTSSpeakFrame("Good morning to you."))
         await until(lambda: it.before.count(BotStoppedSpeakingFrame) == 1, "end of the speech")
         assert it.person.loud_since(0) > 0.3, it.person.loud_since(0)

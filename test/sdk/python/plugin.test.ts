@@ -23,7 +23,7 @@ t.test("the package in a voice agent", { skip }, async (t) => {
       LIVEKIT_API_SECRET: stack.livekit.apiSecret,
       WORKER_PID: String(stack.workerPid),
     };
-    await runChecks(t, python, ["start_checks", "avatar_checks", "pipecat_checks"], env);
+    await runChecks(t, python, ["start_checks", "output_checks", "avatar_checks", "pipecat_checks"], env);
   });
 });
 

@@ -77,6 +77,14 @@ class Person:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.room.disconnect()
 
+    async def sees_face(self) -> None:
+        """Looks away then: a face that is not watched costs less."""
+        await until(lambda: self.frames > 5, "face")
+        for participant in self.room.remote_participants.values():
+            for publication in participant.track_publications.values():
+                if publication.kind == rtc.TrackKind.KIND_VIDEO:
+                    publication.set_subscribed(False)
+
     def hears_nothing(self) -> bool:
         """Whether there was silence for a second."""
         return time.monotonic() - self.loud_at[-1] > 1

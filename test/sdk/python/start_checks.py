@@ -167,6 +167,25 @@ async def check_storm_of_429() -> None:
         assert asyncio.get_running_loop().time() - begun > 0.6, "it did not wait"
 
 
+async def check_first_sample_without_an_agent_id() -> None:
+    lists: list[list] = [[{"agent_code": "sample-maya"}], []]
+    launched: list[dict] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        if request.path == "/v1/models/showcase":
+            # A new service makes the first one on request.
+            return web.json_response({"models": lists.pop()})
+        if request.path == "/v1/runtime-tokens/request":
+            launched.append(await request.json())
+        return web.json_response({"session_id": "cs_1"})
+
+    async with service(answer) as url, scene() as place:
+        avatar = openavatar.AvatarSession(api_url=url)
+        await avatar.start(AgentSession(), place.room)
+        await avatar.aclose()
+    assert [body["agent_id"] for body in launched] == ["sample-maya"]
+
+
 async def check_given_up_half_way() -> None:
     paths: list[str] = []
 

@@ -45,6 +45,8 @@ class AvatarApi:
         timeout = os.getenv("AVATAR_API_TIMEOUT")
         self._timeout = _seconds(timeout) if timeout else conn_options.timeout
         self._own_http: aiohttp.ClientSession | None = None
+        # False while the caller waits for the end of what it has given up.
+        self.may_retry = True
 
     @property
     def is_scoped(self) -> bool:
@@ -107,7 +109,8 @@ class AvatarApi:
             try:
                 return await self._attempt(method, path, body, self._timeout)
             except AvatarException as error:
-                if not error.retryable or retry == self._conn_options.max_retry:
+                is_last = retry == self._conn_options.max_retry or not self.may_retry
+                if is_last or not error.retryable:
                     raise
                 logger.warning("%s; trying again", error.message)
                 pause = self._conn_options._interval_for_retry(retry) * random.uniform(0.8, 1.2)

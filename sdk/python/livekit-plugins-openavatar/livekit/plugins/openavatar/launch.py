@@ -73,6 +73,7 @@ class AvatarLaunch:
     async def start(self, place: Place) -> None:
         """Returns when the service has accepted the avatar, which joins the room meanwhile."""
         self._place = place
+        self._api.may_retry = True
         self._launch_atask = asyncio.create_task(self._launch(place))
         # A launch that is given up half-way could start an avatar that is never ended.
         await asyncio.shield(self._launch_atask)
@@ -81,6 +82,7 @@ class AvatarLaunch:
         """Ends the avatar's session, also one that is just being started. Never raises."""
         task, self._launch_atask = self._launch_atask, None
         if task is not None and self._place is not None:
+            self._api.may_retry = False
             [outcome] = await asyncio.gather(task, return_exceptions=True)
             if isinstance(outcome, str):
                 await self._end(outcome, self._place)
