@@ -1,5 +1,4 @@
 // `@open-avatar/engine/live`: a face in real time, for programs that pace it themselves, such as one in a LiveKit room.
-import type { EngineOptions } from "../../src/face/engine/create-engine.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { BundleSource, MotionOptions } from "./avatar.ts";
 import { openBundleInNode } from "./node/node-avatar.ts";
@@ -8,7 +7,15 @@ export type { Engine, EngineAudio, EngineEvent, FrameInput, SegmentInput } from 
 export type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 
 /** How audio and frames are timed. */
-export type LiveOptions = MotionOptions & Pick<EngineOptions, "audioLeadTicks" | "startReserveMs" | "liveClock">;
+export interface LiveOptions extends MotionOptions {
+  /** Steps by which audio is output before its frame. Default 0. */
+  audioLeadTicks?: 0 | 1 | 2;
+  /** Audio of a segment that must have arrived before it starts, or goes on after an underrun, ms. A function is asked
+   *  each time. Default 0. */
+  startReserveMs?: number | (() => number);
+  /** Monotonic time, ms: with it, speech that is late is shortened inaudibly until it has caught up. */
+  liveClock?: () => number;
+}
 
 export interface LiveFace {
   readonly widthPx: number;
