@@ -13,6 +13,7 @@ const CODES: Readonly<Record<TabBakeProblem, EngineErrorCode>> = Object.freeze({
   webassembly: "unavailable",
   browser: "unavailable",
   network: "upstream-unavailable",
+  package: "unavailable",
   memory: "unavailable",
   timeout: "timeout",
   failed: "program-failed",

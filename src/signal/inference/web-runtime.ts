@@ -56,8 +56,13 @@ function sessionMaker(build: WebRuntime["provider"], executionProviders: string[
 
 /** Two builds: the one with WebGPU is twice as large, so only browsers that use it load it. */
 async function loadOnnxRuntime(build: WebRuntime["provider"]): Promise<OnnxRuntimeWeb> {
-  const ort: OnnxRuntimeWeb =
-    build === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
+  let ort: OnnxRuntimeWeb;
+  // Bundlers leave out a package that is not installed only if it is tried.
+  try {
+    ort = build === "webgpu" ? await import("onnxruntime-web/webgpu") : await import("onnxruntime-web/wasm");
+  } catch (cause) {
+    throw new Error(`onnxruntime-web cannot be loaded: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
   // More threads need cross-origin isolation and do not speed up a graph of this size.
   ort.env.wasm.numThreads = 1;
   ort.env.logLevel = "error";

@@ -12,6 +12,8 @@ import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
 const WARM_UP_PX = 256;
+/** What is thrown in the place of a package that is not there: by webpack, by Vite, and by browsers without a bundler. */
+const NOT_INSTALLED = /cannot find module|is it installed|could not resolve|resolve module specifier|bare specifier/i;
 
 export interface TabTools {
   finder: FaceFinder;
@@ -40,6 +42,7 @@ export async function openTools(): Promise<TabTools> {
       },
     };
   } catch (cause) {
+    if (NOT_INSTALLED.test(String(cause))) throw tabBakeError("package", cause);
     // ONNX Runtime reports that its own file was not found as a backend that there is not.
     throw tabBakeError(/fetch|network|no available backend/i.test(String(cause)) ? "network" : "browser", cause);
   }

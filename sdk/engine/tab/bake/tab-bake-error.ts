@@ -2,14 +2,16 @@
 
 /** `picture`: this file cannot be used, another can. `picture-size`: it has too many pixels or bytes. `webassembly`:
  *  the browser or its policy forbids WebAssembly. `browser`: it lacks something else, or could not start the worker.
- *  `network`: the networks could not be fetched. `memory`: there was not enough. `timeout`: it took too long.
- *  `failed`: anything else. After all but the first two, the service can still make the face. */
+ *  `network`: the networks could not be fetched. `package`: ONNX Runtime is not in the page. `memory`: there was not
+ *  enough. `timeout`: it took too long. `failed`: anything else. After all but the first two, the service can still make
+ *  the face. */
 export type TabBakeProblem =
   | "picture"
   | "picture-size"
   | "webassembly"
   | "browser"
   | "network"
+  | "package"
   | "memory"
   | "timeout"
   | "failed";
@@ -20,6 +22,8 @@ const MESSAGES: Readonly<Record<Exclude<TabBakeProblem, "picture" | "picture-siz
     "This browser does not run WebAssembly here, which making a face in the tab needs. Allow it for this page, or use another browser.",
   browser: "This browser cannot make a face in the tab. Update it, or use another one.",
   network: "What makes the face could not be loaded. Check the connection and try again.",
+  package:
+    "Making a face in the tab needs the package onnxruntime-web, and a bundler that puts it into the page: npm install onnxruntime-web",
   memory: "This device has too little free memory for the picture. Close other tabs, or choose a smaller picture.",
   timeout: "Making the face took too long and was stopped. Try again, or choose a smaller picture.",
   failed: "The face could not be made from this picture. Try again, or choose another picture.",

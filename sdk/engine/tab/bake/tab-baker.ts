@@ -28,7 +28,13 @@ import { TabBakeError, type TabBakeProblem, tabBakeError } from "./tab-bake-erro
 /** Fetching included: 5 MB over a slow line. */
 const TASK_TIMEOUT_MS = 120_000;
 
-const NEEDS_ANOTHER_WORKER: ReadonlySet<TabBakeProblem> = new Set(["webassembly", "browser", "network", "memory"]);
+const NEEDS_ANOTHER_WORKER: ReadonlySet<TabBakeProblem> = new Set([
+  "webassembly",
+  "browser",
+  "network",
+  "package",
+  "memory",
+]);
 
 export interface TaskOptions {
   /** Ends the task; its promise rejects with the signal's reason. */

@@ -21,7 +21,7 @@ export class WorkerLink {
   /** Starts the worker. Throws EngineError(unavailable) if the browser has none. */
   constructor(assets: string | URL | undefined) {
     this.#worker = startWorker(
-      () => new Worker(new URL("./render-worker.ts", import.meta.url), { type: "module", name: "avatar" }),
+      () => new Worker(new URL("./render-worker.ts", import.meta.url), { type: "module" }),
       "render-worker.js",
       assets,
     );
