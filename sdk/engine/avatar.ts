@@ -25,11 +25,11 @@ export interface RgbaFrame {
   heightPx: number;
 }
 
-/** A frame by its format. Each is the caller's own. */
+/** A frame by its format. Valid until the next step: `frame.data.slice()` keeps it. */
 export interface FrameByFormat {
   i420: I420Frame;
   rgba: RgbaFrame;
-  /** To be closed when it was used. */
+  /** The caller's, who closes it. */
   bitmap: ImageBitmap;
 }
 
@@ -59,7 +59,7 @@ export interface RenderOptions<Format extends FrameFormat = "i420"> extends Moti
   signal?: AbortSignal;
 }
 
-/** One frame, and the 40 ms of audio that are heard with it. Both are the caller's own. */
+/** One frame, and the 40 ms of audio that are heard with it. */
 export interface RenderedStep<Format extends FrameFormat = "i420"> {
   frame: FrameByFormat[Format];
   audio: PcmAudio;

@@ -1,8 +1,10 @@
 // All examples.
 
 import { checkEmbedTokenServer } from "./embed-token-server-check.ts";
+import { checkEngineInATab } from "./engine-in-a-tab-check.ts";
 import type { ExampleCheck } from "./example-check.ts";
 import { checkOwnRunner } from "./own-runner-check.ts";
+import { checkPhotographToFilm } from "./photograph-to-film-check.ts";
 import { checkSelfHostedWorker } from "./self-hosted-worker-check.ts";
 import { checkVoiceAgentNode } from "./voice-agent-node-check.ts";
 import { checkVoiceAgentPython } from "./voice-agent-python-check.ts";
@@ -10,7 +12,9 @@ import { checkWebhookReceiver } from "./webhook-receiver-check.ts";
 
 export const EXAMPLE_CHECKS: readonly ExampleCheck[] = [
   checkEmbedTokenServer,
+  checkEngineInATab,
   checkOwnRunner,
+  checkPhotographToFilm,
   checkSelfHostedWorker,
   checkVoiceAgentNode,
   checkVoiceAgentPython,

@@ -11,7 +11,7 @@ import type { PcmAudio } from "../../../src/signal/audio/wav.ts";
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
 import type { RenderedStep, RenderOptions } from "../avatar.ts";
 import { speechSteps } from "./speech-steps.ts";
-import { takeTurns } from "./take-turns.ts";
+import { Turns } from "./take-turns.ts";
 
 export interface OpenParts {
   bundle: Uint8Array<ArrayBuffer>;
@@ -23,14 +23,17 @@ export interface OpenParts {
 type StepOptions = Pick<RenderOptions, "seed" | "expressiveness" | "gestures" | "sampleRateHz" | "signal">;
 
 export class OpenedAvatar {
-  readonly avatar: Avatar;
+  /** What it looks like. Engines render it, in turns. */
+  readonly avatar: Omit<Avatar, "render" | "close">;
   readonly poster: Uint8Array<ArrayBuffer>;
+  readonly #turns: Turns;
   readonly #weights: Uint8Array;
   readonly #runtime: InferenceRuntime;
   readonly #closed = new AbortController();
 
   private constructor(avatar: Avatar, poster: Uint8Array<ArrayBuffer>, weights: Uint8Array, runtime: InferenceRuntime) {
     this.avatar = avatar;
+    this.#turns = new Turns(avatar);
     this.poster = poster;
     this.#weights = weights;
     this.#runtime = runtime;
@@ -48,7 +51,7 @@ export class OpenedAvatar {
       throw isEngineError(error) && isEngineError(error.cause) ? error.cause : error;
     });
     try {
-      return new OpenedAvatar(takeTurns(avatar), imx.poster.slice(), await weights, runtime);
+      return new OpenedAvatar(avatar, imx.poster.slice(), await weights, runtime);
     } catch (error) {
       await avatar.close();
       throw error;
@@ -58,7 +61,12 @@ export class OpenedAvatar {
   /** An engine of its own on this face. */
   engine(options: Omit<EngineOptions, "avatar" | "runtime" | "lipSyncModel" | "gestures">): Promise<Engine> {
     if (this.#closed.signal.aborted) throw closedError();
-    return createEngine({ ...options, avatar: this.avatar, runtime: this.#runtime, lipSyncModel: this.#weights });
+    return createEngine({
+      ...options,
+      avatar: this.#turns.renderer(),
+      runtime: this.#runtime,
+      lipSyncModel: this.#weights,
+    });
   }
 
   /** The steps of a speech. Throws RangeError for options out of range, EngineError as `speechSteps`, and if the avatar
@@ -83,7 +91,7 @@ export class OpenedAvatar {
   /** Renderings end with an error. Idempotent. */
   async close(): Promise<void> {
     this.#closed.abort(closedError());
-    await this.avatar.close();
+    await this.#turns.close();
   }
 }
 

@@ -1,26 +1,45 @@
-// Several engines render one avatar: one frame at a time, each with a frame of its own.
+// Several engines render one avatar: one frame at a time, each into a frame of its own.
 import type { Avatar } from "../../../src/face/rendering/avatar.ts";
+import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
 
-/** The avatar, for several callers at once. Its frames are not used again. */
-export function takeTurns(avatar: Avatar): Avatar {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    ...propertiesOf(avatar),
-    render(...pose) {
-      const rendering = last.then(async () => {
-        const frame = await avatar.render(...pose);
-        return { ...frame, data: frame.data.slice() };
-      });
-      last = rendering.catch(() => undefined);
-      return rendering;
-    },
-    async close() {
-      await last;
-      await avatar.close();
-    },
-  };
-}
+/** Renderers of one avatar. */
+export class Turns {
+  readonly #avatar: Avatar;
+  #last: Promise<unknown> = Promise.resolve();
 
-function propertiesOf({ widthPx, heightPx, restPose, gestures, gestureFace, headMotion, renderedBy }: Avatar) {
-  return { widthPx, heightPx, restPose, gestures, gestureFace, headMotion, renderedBy };
+  constructor(avatar: Avatar) {
+    this.#avatar = avatar;
+  }
+
+  /** The avatar for one engine. Its frame is valid until its next one, whatever others render meanwhile. */
+  renderer(): Avatar {
+    const { widthPx, heightPx, restPose, gestures, gestureFace, headMotion, renderedBy } = this.#avatar;
+    let own: I420Frame | undefined;
+    return {
+      widthPx,
+      heightPx,
+      restPose,
+      gestures,
+      gestureFace,
+      headMotion,
+      renderedBy,
+      render: (...pose) => {
+        const rendering = this.#last.then(async () => {
+          const frame = await this.#avatar.render(...pose);
+          if (own) own.data.set(frame.data);
+          else own = { ...frame, data: frame.data.slice() };
+          return own;
+        });
+        this.#last = rendering.catch(() => undefined);
+        return rendering;
+      },
+      close: async () => undefined,
+    };
+  }
+
+  /** Releases the avatar after the frame that is being rendered. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#avatar.close();
+  }
 }

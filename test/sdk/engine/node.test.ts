@@ -80,12 +80,15 @@ t.test("the same seed gives the same frames; seed, expressiveness and gestures c
   await t.rejects(framesOf(avatar, said, { expressiveness: 2 }), RangeError);
 });
 
-t.test("frames belong to the caller, in their format, with their audio", async (t) => {
-  const kept = [];
-  for await (const step of avatar.render(said)) kept.push({ ...step, hash: hashOf(step.frame.data) });
-  for (const { frame, hash } of kept) t.equal(hashOf(frame.data), hash);
-  t.equal(kept[0].frame.data.length, (avatar.widthPx * avatar.heightPx * 3) / 2);
-  t.same([kept[0].audio.sampleRateHz, kept[0].audio.samples.length], [48_000, 1920]);
+t.test("a frame is valid until the next step, in its format, with its audio", async (t) => {
+  const others = avatar.render(said)[Symbol.asyncIterator]();
+  for await (const { frame, audio } of avatar.render(said)) {
+    const hash = hashOf(frame.data);
+    await others.next();
+    t.equal(hashOf(frame.data), hash, "whatever is rendered meanwhile");
+    t.equal(frame.data.length, (avatar.widthPx * avatar.heightPx * 3) / 2);
+    t.same([audio.sampleRateHz, audio.samples.length], [48_000, 1920]);
+  }
   for await (const { frame, audio } of avatar.render(said, { format: "rgba", sampleRateHz: 16_000 })) {
     t.equal(frame.data.length, avatar.widthPx * avatar.heightPx * 4);
     t.equal(audio.samples.length, 640);

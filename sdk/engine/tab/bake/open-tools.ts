@@ -12,7 +12,7 @@ import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 
 const WARM_UP_PX = 256;
-/** What is thrown in the place of a package that is not there: by webpack, by Vite, and by browsers without a bundler. */
+/** What is thrown in the place of a package that is not there: by webpack, Vite, and browsers without a bundler. */
 const NOT_INSTALLED = /cannot find module|is it installed|could not resolve|resolve module specifier|bare specifier/i;
 
 export interface TabTools {

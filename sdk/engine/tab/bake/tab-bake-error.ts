@@ -3,8 +3,8 @@
 /** `picture`: this file cannot be used, another can. `picture-size`: it has too many pixels or bytes. `webassembly`:
  *  the browser or its policy forbids WebAssembly. `browser`: it lacks something else, or could not start the worker.
  *  `network`: the networks could not be fetched. `package`: ONNX Runtime is not in the page. `memory`: there was not
- *  enough. `timeout`: it took too long. `failed`: anything else. After all but the first two, the service can still make
- *  the face. */
+ *  enough. `timeout`: it took too long. `failed`: anything else. After all but the first two, the service can still
+ *  make the face. */
 export type TabBakeProblem =
   | "picture"
   | "picture-size"

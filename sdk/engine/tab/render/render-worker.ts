@@ -44,6 +44,8 @@ const running = new Map<number, Running>();
 const segments = new Map<string, SegmentInput>();
 let opened: OpenedAvatar | undefined;
 let live: FaceSteps | undefined;
+/** The last picture of the face; its memory is used again. */
+let rendered: Picture | undefined;
 
 scope.addEventListener("message", ({ data }) => {
   if ("order" in data) return obey(data);
@@ -150,7 +152,8 @@ async function next(rendering: number): Promise<RenderedStep<FrameFormat> | null
 }
 
 async function inFormat(frame: I420Frame, format: FrameFormat): Promise<FrameByFormat[FrameFormat]> {
-  if (format === "i420") return frame;
+  // A copy: what is sent is gone here.
+  if (format === "i420") return { ...frame, data: frame.data.slice() };
   const rgba = toRgba(frame, undefined);
   return format === "rgba" ? rgba : createImageBitmap(new ImageData(rgba.data, frame.widthPx, frame.heightPx));
 }
@@ -168,7 +171,8 @@ async function startLive(options: MotionOptions): Promise<null> {
 /** The picture goes through I420 here, and to the page as RGBA: it only has to put it on its canvas. */
 async function step(isHeld: boolean, used: Picture | undefined): Promise<RenderResults["step"]> {
   if (!live) throw new EngineError("unavailable", "The face is not shown.");
-  const { picture, ...rest } = await live.step(isHeld, undefined);
+  const { picture, ...rest } = await live.step(isHeld, rendered);
+  rendered = picture;
   return { ...rest, picture: toRgba(picture as I420Frame, used as RgbaFrame | undefined), counters: live.counters() };
 }
 
