@@ -36,6 +36,9 @@ async def talking(
                 yield place, session, avatar
             finally:
                 await avatar.aclose()
+                # LiveKit's client never frees a room in which a method is registered.
+                methods = place.room.local_participant._rpc_handlers
+                assert not [name for name in methods if name.startswith("lk.playback_")]
                 await session.aclose()
 
 

@@ -8,7 +8,10 @@ import { missingVenv, venvPython } from "../../../lab/packages/python-venv.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PACKAGE = join(ROOT, "sdk", "python", "livekit-plugins-openavatar");
-const CHECKED = [PACKAGE, join(ROOT, "test", "sdk", "python"), join(ROOT, "examples", "voice-agent-python")];
+const CHECKED = [
+  PACKAGE,
+  ...["test/sdk/python", "examples/voice-agent-python", "lab/bench/sdk"].map((folder) => join(ROOT, folder)),
+];
 const python = venvPython(process.env);
 const skip = (await missingVenv(python)) ?? false;
 

@@ -59,7 +59,9 @@ class BenchAgent:
         said = self.session.say(text, audio=frames(Path(file).read_bytes()))
         await said.wait_for_playout()
         await asyncio.sleep(METRICS_WAIT_S)
-        latencies = [each.playback_latency * 1000 for each in self.collected if each.playback_latency]
+        latencies = [
+            each.playback_latency * 1000 for each in self.collected if each.playback_latency
+        ]
         return {
             "wasInterrupted": said.interrupted,
             "playbackLatencyMs": latencies[0] if latencies else None,

@@ -95,6 +95,8 @@ class AvatarAudioOutput(DataStreamAudioOutput):
         if self._start_atask is not None:
             await aio.cancel_and_wait(self._start_atask)
         self._end_pending()
+        for method in (RPC_PLAYBACK_STARTED, RPC_PLAYBACK_FINISHED):
+            _unregister(self._room, method, self._destination_identity)
 
     async def _joined(self) -> bool:
         """Waits for the avatar; for one that has not joined within the limit, no longer."""
@@ -196,3 +198,17 @@ def _register(room: rtc.Room, method: str, caller_identity: str, handler: RpcHan
         known = _ByCaller()
         room.local_participant.register_rpc_method(method, known)
     known.handlers[caller_identity] = handler
+
+
+def _unregister(room: rtc.Room, method: str, caller_identity: str) -> None:
+    """LiveKit's client never frees a room in which a method is registered."""
+    try:
+        participant = room.local_participant
+    except Exception:
+        # It was never joined.
+        return
+    known = participant._rpc_handlers.get(method)
+    if isinstance(known, _ByCaller):
+        known.handlers.pop(caller_identity, None)
+        if not known.handlers:
+            participant.unregister_rpc_method(method)
