@@ -12,6 +12,7 @@ import { receiveReports } from "./playback-reports.ts";
 const SAMPLE_RATE = 16_000;
 const DEFAULT_JOIN_LIMIT_MS = 30_000;
 const DEFAULT_RETURN_LIMIT_MS = 20_000;
+const DEFAULT_SILENCE_LIMIT_MS = 10_000;
 /** Audio that is kept meanwhile, for each segment: the rest waits in the voice that makes it. */
 const KEPT_SECONDS = 60;
 /** Longest wait for reports of segments that an avatar which has returned, or was told to stop, still owes. */
@@ -30,6 +31,8 @@ export interface AvatarAudioOutputOptions {
   /** How long the avatar may be gone before its segments end, ms. Default 20,000: the avatar awaits its sender as long.
    *  */
   returnLimitMs?: number;
+  /** How long a report may be overdue before its segment ends, ms. Default 10,000. */
+  silenceLimitMs?: number;
 }
 
 /** A stretch of speech that the avatar reports as one. */
@@ -43,6 +46,8 @@ interface Segment {
   /** No more of it is sent: it was cleared, or the avatar that it was sent to has left. */
   isStopped: boolean;
   isCleared: boolean;
+  /** Ends it if its report does not come. */
+  overdue?: NodeJS.Timeout;
   /** It has been finished; what is captured for it after that is dropped. */
   isOver: boolean;
 }
@@ -54,6 +59,7 @@ export class AvatarAudioOutput extends voice.AudioOutput {
   readonly #avatarIdentity: string;
   readonly #joinLimitMs: number;
   readonly #returnLimitMs: number;
+  readonly #silenceLimitMs: number;
   readonly #presence: AvatarPresence;
   /** Captured segments that are not over, in order. */
   readonly #segments = new Set<Segment>();
@@ -78,6 +84,7 @@ export class AvatarAudioOutput extends voice.AudioOutput {
     this.#avatarIdentity = avatarIdentity;
     this.#joinLimitMs = options.joinLimitMs ?? DEFAULT_JOIN_LIMIT_MS;
     this.#returnLimitMs = options.returnLimitMs ?? DEFAULT_RETURN_LIMIT_MS;
+    this.#silenceLimitMs = options.silenceLimitMs ?? DEFAULT_SILENCE_LIMIT_MS;
     room.on(RoomEvent.ConnectionStateChanged, this.#receiveReports);
     room.on(RoomEvent.Disconnected, this.#onRoomLeft);
     this.#receiveReports();
@@ -163,7 +170,10 @@ export class AvatarAudioOutput extends voice.AudioOutput {
     const segment = this.#capturing;
     if (!segment) return;
     this.#capturing = undefined;
-    this.#send(segment, async () => segment.writer?.close());
+    this.#send(segment, async () => {
+      if (!segment.isOver) this.#awaitReport(segment);
+      await segment.writer?.close();
+    });
     this.#lastStream = segment.sending;
   }
 
@@ -254,6 +264,18 @@ export class AvatarAudioOutput extends voice.AudioOutput {
     if (segments.length > 0) this.#deadline = setTimeout(() => this.#finishAll(segments), limitMs);
   }
 
+  /** The avatar plays what was sent before, and then this. */
+  #awaitReport(segment: Segment): void {
+    const seconds = this.#sent().reduce((sum, { capturedSeconds }) => sum + capturedSeconds, 0);
+    segment.overdue = setTimeout(
+      () => {
+        this.logger.warn("the avatar does not report what it plays");
+        this.#finishAll([segment]);
+      },
+      seconds * 1000 + this.#silenceLimitMs,
+    );
+  }
+
   #sent(): Segment[] {
     return [...this.#segments].filter(({ writer }) => writer !== undefined);
   }
@@ -272,6 +294,7 @@ export class AvatarAudioOutput extends voice.AudioOutput {
   #finish(segment: Segment, event: voice.PlaybackFinishedEvent = interruptedNow(segment)): void {
     if (!this.#segments.delete(segment)) return;
     segment.isOver = true;
+    clearTimeout(segment.overdue);
     this.#changes.dispatchEvent(new Event("change"));
     this.onPlaybackFinished(event);
   }

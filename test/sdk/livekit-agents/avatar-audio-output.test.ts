@@ -128,11 +128,15 @@ t.test("speech that an avatar plays", { timeout: 120_000 }, async (t) => {
 t.test("an agent in two rooms hears the reports of both", { timeout: 60_000 }, async (t) => {
   const play = async (seconds: number) => {
     let positionS = 0;
-    await withRoomAvatar(async ({ joinSender }) => {
-      const { output, finished, settle } = outputIn((await joinSender(AGENT)).room);
+    await withRoomAvatar(async ({ joinSender, runner }) => {
+      const { output, finished, settle } = outputIn((await joinSender(AGENT)).room, { silenceLimitMs: 2_000 });
       await speak(output, speech(seconds));
       await settle();
       positionS = finished[0].playbackPosition;
+      await runner.close();
+      await speak(output, speech(0.1));
+      await settle();
+      t.match(finished[1], { interrupted: true }, "a turn ends without a report, too");
       output.close();
     });
     return positionS;
