@@ -3,12 +3,14 @@ import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { measureBundle } from "./bundle-measures.ts";
 import { measureClient } from "./client-measures.ts";
 import { measureEngine } from "./engine-measures.ts";
+import { measureFace } from "./face-measures.ts";
 import type { Figure } from "./figure.ts";
 import { PLUGIN_PARTS } from "./plugins/plugin-parts.ts";
 import type { SdkBench, SdkPart } from "./sdk-part.ts";
 
 const PARTS: readonly SdkPart[] = [
   { name: "client", measure: measureClient },
+  { name: "face", measure: measureFace },
   { name: "bundle", measure: measureBundle },
   { name: "engine", measure: measureEngine },
   ...PLUGIN_PARTS,
