@@ -162,10 +162,13 @@ async function showFace(t: Test, html: string): Promise<void> {
     await withChromium(async (browser) => {
       const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}`);
-      await page.locator("audio").evaluate((audio) => (audio as HTMLAudioElement).play());
-      const isSpeaking = () =>
-        page.locator("avatar-face").evaluate((element) => "state" in element && element.state === "speaking");
-      await waitFor(isSpeaking, "the face speaks", PICTURE_TIMEOUT_MS);
+      const stateOf = () => page.locator("avatar-face").evaluate((element) => "state" in element && element.state);
+      await waitFor(async () => (await stateOf()) === "idle", "the face", PICTURE_TIMEOUT_MS);
+      await page.locator("audio").evaluate((audio: HTMLAudioElement) => {
+        audio.loop = true;
+        return audio.play();
+      });
+      await waitFor(async () => (await stateOf()) === "speaking", "the face speaks", PICTURE_TIMEOUT_MS);
       t.pass();
     });
   });
