@@ -73,7 +73,7 @@ const program = new Command("npm run soak --")
   .option("--capacity <n>", "burst: most sessions of each worker", parseCount, 4)
   .option("--files <n>", "media: broken files", parseCount, 2_000)
   .option("--seed <n>", "repeats the choices of an earlier run; default: a random one", parseCount, randomSeed())
-  .option("--only <text>", "packages: only examples with this in their name")
+  .option("--only <text>", "packages: only examples with this in their name, or bundlers")
   .option("--json", "print one JSON object")
   .parse();
 

@@ -1,6 +1,7 @@
 // Voices that a face can follow, each with two ways to be heard: by itself, or through the page's audio context.
 import { FaceError } from "./face-error.ts";
 import type { LiveKitTrack } from "./livekit-shapes.ts";
+import { wakePageAudio } from "./page-audio.ts";
 
 /** A voice. It may change its audio, or have none for a while. */
 export interface Voice {
@@ -143,7 +144,11 @@ export class ElementVoice implements Voice {
     this.setPlain(true, false);
   }
 
-  #changed = (): void => this.onChange();
+  #changed = (): void => {
+    // A tap on the element's own controls is seen by no listener of the page, but lets audio play.
+    wakePageAudio();
+    this.onChange();
+  };
 }
 
 function bind(element: HTMLMediaElement, context: AudioContext): BoundElement {

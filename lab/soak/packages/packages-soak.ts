@@ -1,12 +1,15 @@
-// Every example from the packed archives, against a service of its own.
+// Every example from the packed archives, against a service of its own; and the packages for pages in bundlers.
 import { dispose } from "@livekit/rtc-node";
 import { startOwnService } from "../../bench/service/own-service.ts";
+import { checkBundlers } from "./bundlers.ts";
 import { EXAMPLE_CHECKS } from "./example-checks.ts";
 import { runExample } from "./run-example.ts";
 
+const BUNDLERS = "bundlers";
+
 export interface PackagesSoakOptions {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Only examples with this in their name. */
+  /** Only examples with this in their name, or `bundlers`. */
   only?: string;
   report(line: string): void;
 }
@@ -24,15 +27,17 @@ export async function soakPackages({
   report,
 }: PackagesSoakOptions): Promise<PackagesSoakResult> {
   const checks = EXAMPLE_CHECKS.filter(({ example }) => example.includes(only));
-  if (checks.length === 0)
-    throw new RangeError(`--only: examples are ${EXAMPLE_CHECKS.map(({ example }) => example).join(", ")}`);
+  const includesBundlers = BUNDLERS.includes(only);
+  if (checks.length === 0 && !includesBundlers)
+    throw new RangeError(`--only: ${[...EXAMPLE_CHECKS.map(({ example }) => example), BUNDLERS].join(", ")}`);
+  const examples: Record<string, number | null> = {};
+  const violations = includesBundlers ? await checkBundlers(report) : [];
+  if (checks.length === 0) return { examples, violations };
   // Webhooks of examples go to this machine.
   const service = await startOwnService({
     environment: { ...environment, AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" },
     report,
   });
-  const examples: Record<string, number | null> = {};
-  const violations: string[] = [];
   try {
     for (const check of checks) {
       const { example } = check;

@@ -219,6 +219,15 @@ t.test("a face for any audio in a page", { skip, timeout: 240_000 }, async (t) =
       await close();
     });
 
+    await t.test("a tap on the controls of an audio element is enough", async () => {
+      const { page, run, close } = await openFace({ body: `${FACE}<audio src="voice.wav" controls></audio>` });
+      await run(`globalThis.audio = document.querySelector("audio"); face().source = audio; audio.loop = true;`);
+      await run(`when(() => face().state === "idle")`);
+      await page.locator("audio").click({ position: { x: 20, y: 27 } });
+      await run(`when(() => face().state === "speaking")`);
+      await close();
+    });
+
     await t.test("an audio element stays in charge of what plays", async (t) => {
       const body = `${FACE}<audio src="voice.wav" controls></audio>`;
       const { page, run, close } = await openFace({ body });
