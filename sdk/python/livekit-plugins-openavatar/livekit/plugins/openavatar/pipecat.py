@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from pipecat.frames.frames import (
     BotSpeakingFrame,
@@ -100,6 +101,7 @@ class AvatarOutput(FrameProcessor):
         self._failure: Exception | None = None
         self._is_heard = False
         self._is_cut = False
+        self._audible_until = 0.0
         self._speaking_task: asyncio.Task[None] | None = None
 
     async def setup(self, setup: FrameProcessorSetup) -> None:  # type: ignore[override]
@@ -124,6 +126,7 @@ class AvatarOutput(FrameProcessor):
         elif isinstance(frame, InterruptionFrame) and self._output is not None:
             self._output.flush()
             self._output.clear_buffer()
+            self._audible_until = 0.0
         elif isinstance(frame, EndFrame) and self._output is not None:
             self._output.flush()
             await self._output.wait_for_playout()
@@ -173,6 +176,8 @@ class AvatarOutput(FrameProcessor):
         await self._output.capture_frame(
             rtc.AudioFrame(frame.audio, frame.sample_rate, frame.num_channels, samples)
         )
+        begin = max(self._audible_until, time.monotonic())
+        self._audible_until = begin + samples / frame.sample_rate
 
     def _on_started(self, _: PlaybackStartedEvent) -> None:
         self._is_heard = True
@@ -192,5 +197,8 @@ class AvatarOutput(FrameProcessor):
         while silent < STOP_DELAY_S and not self._is_cut:
             await self.broadcast_frame(BotSpeakingFrame)
             await asyncio.sleep(SPEAKING_INTERVAL_S)
+            if self._output is not None and time.monotonic() > self._audible_until:
+                # A voice can say seconds later that it has ended; the bot is silent now.
+                self._output.flush()
             silent = 0.0 if self._is_heard else silent + SPEAKING_INTERVAL_S
         await self.broadcast_frame(BotStoppedSpeakingFrame)
