@@ -31,7 +31,7 @@ export async function addAgent(services: Kernel, options: AddAgentOptions): Prom
       name: "Test agent",
       prompt: "You are a test.",
       systemPrompt: "You are a test.",
-      model: families[0],
+      model: families[0] ?? "essence-2",
       aspectRatio: "1:1",
       framing: "portrait",
       transparency: false,
