@@ -8,7 +8,7 @@ export function sdkTable(figures: readonly Figure[], { cpu, cores, memory_gb, lo
     const { name, value, unit, goal, better } = figure;
     return [
       name,
-      `${value} ${unit}`,
+      `${Number(value.toPrecision(3))} ${unit}`,
       `${better === "lower" ? "≤" : "≥"} ${goal} ${unit}`,
       isReached(figure) ? "" : "missed",
     ];
