@@ -1,6 +1,12 @@
 // All calls of the api to our own LiveKit server: dispatch an avatar worker, call it by RPC, count participants, read
 // the version.
-import { AccessToken, AgentDispatchClient, RoomServiceClient, type VideoGrant } from "livekit-server-sdk";
+import {
+  AccessToken,
+  AgentDispatchClient,
+  RoomAgentDispatch,
+  RoomServiceClient,
+  type VideoGrant,
+} from "livekit-server-sdk";
 import { canonicalLiveKitUrl } from "../../../program/outgoing/livekit-url.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { AGENT_NAME, CONTROL_ROOM_PREFIX, GPU_NAME_SUFFIX } from "../../../shared/wire-names.ts";
@@ -12,6 +18,9 @@ const RETRY_AFTER_SECONDS = 5;
 /** For LiveKit a room with agents alone is empty, and closes after its empty timeout, 300 s by default. A control room
  *  must stay for as long as a session may last: 24 hours. The api closes it when the session ends. */
 const CONTROL_ROOM_SECONDS = 25 * 3600;
+/** LiveKit sends agents that register without a name into each new room that names none. In a control room such an agent
+ *  with an avatar would launch another session, and so on. Nothing registers under this name. */
+const NO_OTHERS = [new RoomAgentDispatch({ agentName: "no-other-agents" })];
 /** Added to an RPC's own timeout, so that the server's timeout error arrives before the HTTP request times out. */
 const RPC_MARGIN_MS = 2_000;
 /** How LiveKit says that a participant has not received a call: it is absent, its data channel is not open yet, or it
@@ -153,7 +162,7 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
     async dispatchWorker(avatarSessionId, metadata, onGpu = false) {
       const name = onGpu ? dispatchName + GPU_NAME_SUFFIX : dispatchName;
       const room = controlRoomOf(avatarSessionId);
-      await reach(() => rooms.createRoom({ name: room, emptyTimeout: CONTROL_ROOM_SECONDS }));
+      await reach(() => rooms.createRoom({ name: room, emptyTimeout: CONTROL_ROOM_SECONDS, agents: NO_OTHERS }));
       await reach(() => dispatches.createDispatch(room, name, { metadata }));
     },
 
