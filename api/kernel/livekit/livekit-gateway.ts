@@ -18,8 +18,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** For LiveKit a room with agents alone is empty, and closes after its empty timeout, 300 s by default. A control room
  *  must stay for as long as a session may last: 24 hours. The api closes it when the session ends. */
 const CONTROL_ROOM_SECONDS = 25 * 3600;
-/** LiveKit sends agents that register without a name into each new room that names none. In a control room such an agent
- *  with an avatar would launch another session, and so on. Nothing registers under this name. */
+/** LiveKit sends agents that register without a name into each new room that names no agent. In a control room, a voice
+ *  agent with an avatar would launch a further session. No agent registers under this name. */
 const NO_OTHERS = [new RoomAgentDispatch({ agentName: "no-other-agents" })];
 /** Added to an RPC's own timeout, so that the server's timeout error arrives before the HTTP request times out. */
 const RPC_MARGIN_MS = 2_000;
