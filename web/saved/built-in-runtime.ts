@@ -5,7 +5,7 @@ import type { InferenceRuntime } from "../../src/signal/inference/inference-runt
 import { loadModuleOnce } from "../../src/signal/inference/wasm-modules.ts";
 import { fromDataUrl } from "../shared/from-base64.ts";
 
-/** It opens modules of the executor only: ONNX Runtime is three times as large as everything else. */
+/** Loads the WebAssembly modules of our executor only. ONNX Runtime would make the file three times as large. */
 export const builtInRuntime: InferenceRuntime = {
   provider: "wasm",
   Tensor,

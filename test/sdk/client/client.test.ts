@@ -79,7 +79,7 @@ t.test("a secret that is wrong, revoked or missing", async (t) => {
     async (api) => {
       const { account, secret } = await api.addAccount();
       const client = new Client({ baseUrl: api.baseUrl, apiSecret: secret });
-      const wrong = new Client({ baseUrl: api.baseUrl, apiSecret: "of-nobody" });
+      const wrong = new Client({ baseUrl: api.baseUrl, apiSecret: "unknown-secret" });
       await t.rejects(wrong.accounts.me(), AuthenticationError);
       t.same(await wrong.secrets.validate(), { valid: false });
 
