@@ -1,42 +1,8 @@
 // The engine on its own WebAssembly modules, without ONNX Runtime, which is fifty times as large as the face's script.
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
+import { runsWebAssembly, runsWebAssemblySimd } from "../../../src/signal/inference/runs-web-assembly.ts";
 import { loadModuleOnce } from "../../../src/signal/inference/wasm-modules.ts";
 import { FaceError } from "../face-error.ts";
-
-/** A memory with 128-bit numbers: the smallest module that only a browser with SIMD accepts. */
-const SIMD_MODULE = Uint8Array.of(
-  0,
-  0x61,
-  0x73,
-  0x6d,
-  1,
-  0,
-  0,
-  0,
-  1,
-  5,
-  1,
-  0x60,
-  0,
-  1,
-  0x7b,
-  3,
-  2,
-  1,
-  0,
-  10,
-  10,
-  1,
-  8,
-  0,
-  0x41,
-  0,
-  0xfd,
-  15,
-  0xfd,
-  98,
-  11,
-);
 
 export const wasmRuntime: InferenceRuntime = {
   provider: "wasm",
@@ -51,16 +17,12 @@ export const wasmRuntime: InferenceRuntime = {
 
 /** Throws FaceError where WebAssembly is forbidden or lacks SIMD. */
 export function assertWebAssembly(): void {
-  try {
-    new WebAssembly.Module(SIMD_MODULE.subarray(0, 8));
-  } catch (cause) {
+  if (!runsWebAssembly())
     throw new FaceError(
       "blocked",
       "WebAssembly is not allowed here, which the face needs: add 'wasm-unsafe-eval' to script-src of the page's Content-Security-Policy, or allow WebAssembly in the browser.",
-      { cause },
     );
-  }
-  if (!WebAssembly.validate(SIMD_MODULE))
+  if (!runsWebAssemblySimd())
     throw new FaceError("unsupported", "This browser has no WebAssembly SIMD, which the face needs. Update it.");
 }
 

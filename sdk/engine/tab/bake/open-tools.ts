@@ -4,10 +4,10 @@ import { FaceFinder } from "../../../../src/face/portrait/face-finder.ts";
 import type { BakeTools } from "../../../../src/face/rig/bake-tools.ts";
 import { encodeGreyPng } from "../../../../src/signal/image/encode-grey-png.ts";
 import { createRgbImage } from "../../../../src/signal/image/raster.ts";
+import { runsWebAssembly } from "../../../../src/signal/inference/runs-web-assembly.ts";
 import { createWebRuntime } from "../../../../src/signal/inference/web-runtime.ts";
 import { FACE_NETWORKS } from "../../face-networks.ts";
 import { fetchBytes } from "../face/fetch-bytes.ts";
-import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { encodeJpeg } from "./encode-jpeg.ts";
 import { tabBakeError } from "./tab-bake-error.ts";
 

@@ -2,15 +2,9 @@
 import { Tensor } from "onnxruntime-common";
 import { EngineError } from "../../../../shared/engine-error.ts";
 import type { InferenceRuntime } from "../../../../src/signal/inference/inference-runtime.ts";
+import { runsWebAssembly, runsWebAssemblySimd } from "../../../../src/signal/inference/runs-web-assembly.ts";
 import { loadModuleOnce } from "../../../../src/signal/inference/wasm-modules.ts";
-import { runsWebAssembly } from "../runs-web-assembly.ts";
 import { fetchFile } from "./fetch-file.ts";
-
-/** A module with one vector instruction. */
-const SIMD_MODULE = Uint8Array.from([
-  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7b, 3, 2, 1, 0, 0x0a, 0x0a, 1, 8, 0, 0x41, 0, 0xfd, 0x0f,
-  0xfd, 0x62, 0x0b,
-]);
 
 /** Throws EngineError(unavailable) if this browser, or the page's policy, cannot run it. */
 export function createWorkerRuntime(): InferenceRuntime {
@@ -20,7 +14,7 @@ export function createWorkerRuntime(): InferenceRuntime {
       "This browser does not run WebAssembly here. Add 'wasm-unsafe-eval' to script-src of the page's policy, or use another browser.",
     );
   }
-  if (!WebAssembly.validate(SIMD_MODULE)) {
+  if (!runsWebAssemblySimd()) {
     throw new EngineError(
       "unavailable",
       "This browser has no WebAssembly SIMD, which rendering needs: Chrome 91, Firefox 89, Safari 16.4 or later.",
