@@ -1,24 +1,15 @@
 // Films an avatar that speaks, makes a gesture or rests: from ticks to an MP4.
 
 import type { GestureName } from "../../../shared/gesture-names.ts";
-import { FRAME_RATE_FPS, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
-import { Mp4Writer } from "../../signal/media/mp4-writer.ts";
+import { PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Avatar } from "../rendering/avatar.ts";
 import type { FilmSpeech } from "./film-speech.ts";
-import { type FilmTick, filmTicks, gestureTicks, restTicks } from "./film-ticks.ts";
-import { generatedMark } from "./generated-mark.ts";
+import { filmTicks, gestureTicks, restTicks } from "./film-ticks.ts";
+import { type TickTarget, writeTicks } from "./write-ticks.ts";
 
-export interface FilmTarget {
+interface FilmTarget extends TickTarget {
   avatar: Avatar;
-  /** File to write. It appears whole or not at all. */
-  path: string;
-  /** As in `MediaToolOptions`. */
-  ffmpegPath?: string;
-  /** Stops the film with its reason. */
-  signal?: AbortSignal;
-  /** Gets the number of frames that were written. */
-  onFrame?(count: number): void;
 }
 
 export interface FilmOrder extends FilmTarget {
@@ -53,30 +44,4 @@ export function writeGestureFilm({ engine, gesture, frames, ...target }: Gesture
 /** The same of an avatar at rest: a loop of `frames`, with silence. */
 export function writeRestFilm({ frames, ...target }: RestFilmOrder): Promise<number> {
   return writeTicks(restTicks(target.avatar, frames), PLAYOUT_SAMPLE_RATE_HZ, target);
-}
-
-async function writeTicks(ticks: AsyncIterable<FilmTick>, sampleRateHz: number, target: FilmTarget): Promise<number> {
-  const { avatar, path, ffmpegPath, signal, onFrame } = target;
-  const writer = Mp4Writer.open(path, {
-    widthPx: avatar.widthPx,
-    heightPx: avatar.heightPx,
-    frameRateFps: FRAME_RATE_FPS,
-    sampleRateHz,
-    appendix: generatedMark(),
-    ffmpegPath,
-  });
-  try {
-    let frames = 0;
-    for await (const tick of ticks) {
-      signal?.throwIfAborted();
-      await writer.writeFrame(tick.videoFrame);
-      await writer.writeAudio(tick.audio);
-      frames += 1;
-      onFrame?.(frames);
-    }
-    await writer.finish();
-    return frames;
-  } finally {
-    await writer.abort();
-  }
 }
