@@ -17,7 +17,9 @@ const REAL_TIME = [
   "test/integration/",
   "test/relay/",
   "test/room/",
+  "test/sdk/face/",
   "test/sdk/livekit-agents/",
+  "test/sdk/python/",
 ];
 const MOST_LOAD = 1;
 /** Sums of loads are not exact. */
