@@ -1,4 +1,5 @@
 // `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
+import "../../cli/terminal/quiet-rtc.ts";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";

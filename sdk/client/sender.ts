@@ -155,7 +155,7 @@ function pathOf(path: string, values: readonly string[]): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[at++];
     if (typeof value !== "string" || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be a text that names one`);
+      throw new TypeError(`${name} must be a text, and neither empty nor dots: it is part of the address`);
     return encodeURIComponent(value);
   });
 }

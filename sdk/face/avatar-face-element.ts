@@ -20,6 +20,8 @@ export class AvatarFaceElement extends ElementBase {
   readonly #view: FaceView;
   readonly #calm: MediaQueryList;
   #renderer: TabRenderer | undefined;
+  /** What the renderer draws on. */
+  #canvas: HTMLCanvasElement | undefined;
   #path: VoicePath | undefined;
   #feed: RoomFeed | undefined;
   #source: FaceSource | null = null;
@@ -183,8 +185,6 @@ export class AvatarFaceElement extends ElementBase {
     this.#canvas = canvas;
     this.#update();
   }
-
-  #canvas: HTMLCanvasElement | undefined;
 
   #close(): void {
     if (this.#path) this.#path.renderer = undefined;

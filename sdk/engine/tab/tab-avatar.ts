@@ -119,6 +119,8 @@ class TabAvatar implements Avatar {
       });
     } catch (error) {
       this.#isShowing = false;
+      await this.#ownAudio?.close().catch(() => undefined);
+      this.#ownAudio = undefined;
       throw error;
     }
   }
