@@ -30,7 +30,6 @@ export class StreamVoice implements Voice {
   #nodeTrack: MediaStreamTrack | undefined;
   #isPlain = false;
   #isSilent = false;
-  #pageVolume: number | undefined;
 
   constructor(stream: MediaStream, track?: LiveKitTrack) {
     this.#stream = stream;
@@ -66,20 +65,23 @@ export class StreamVoice implements Voice {
 
   #apply = (): void => {
     const isByPage = (this.#track?.attachedElements?.length ?? 0) > 0;
-    this.#setPageVolume(this.#isPlain && !this.#isSilent);
+    this.#setPageVolume(this.#isPlain || this.#isSilent);
     this.#player.muted = !this.#isPlain || this.#isSilent || isByPage;
     void this.#play();
   };
 
-  /** The page's own elements are silent while the graph plays. */
+  /** The page's own elements are silent while the graph of a face is heard instead. */
   #setPageVolume(isHeard: boolean): void {
-    if (!this.#track) return;
-    if (isHeard && this.#pageVolume !== undefined) {
-      this.#track.setVolume?.(this.#pageVolume);
-      this.#pageVolume = undefined;
-    } else if (!isHeard) {
-      this.#pageVolume ??= this.#track.getVolume?.() ?? 1;
-      this.#track.setVolume?.(0);
+    const track = this.#track;
+    if (!track) return;
+    const quiet = quietTracks.get(track);
+    if (!isHeard) {
+      if (quiet) quiet.by.add(this);
+      else quietTracks.set(track, { volume: pageVolume(track), by: new Set([this]) });
+      track.setVolume?.(0);
+    } else if (quiet?.by.delete(this) && quiet.by.size === 0) {
+      quietTracks.delete(track);
+      track.setVolume?.(quiet.volume);
     }
   }
 
@@ -98,6 +100,15 @@ export class StreamVoice implements Voice {
     this.onChange();
     this.#apply();
   };
+}
+
+/** Tracks that the page does not play because faces do, and how loud the page had played them. Faces may share one. */
+const quietTracks = new WeakMap<LiveKitTrack, { volume: number; by: Set<StreamVoice> }>();
+
+/** Before it has an element, a track says 0 where nobody has set its volume. */
+function pageVolume(track: LiveKitTrack): number {
+  const volume = track.getVolume?.() ?? 1;
+  return (track.attachedElements?.length ?? 0) > 0 ? volume : volume || 1;
 }
 
 interface BoundElement {

@@ -46,7 +46,7 @@ createRoot(document.getElementById("app")).render(
 
 const INIT = `
   globalThis.face = () => document.getElementById("room");
-  globalThis.part = (name) => face().shadowRoot.querySelector("." + name);
+  globalThis.part = (name) => face()?.shadowRoot.querySelector("." + name);
   globalThis.when = async (isTrue) => {
     for (let i = 0; !isTrue(); i++) {
       if (i > 1000) throw new Error("waited too long: " + isTrue + " " + JSON.stringify(globalThis.hook) + " " + face()?.state);
