@@ -61,8 +61,9 @@ export function deliverWebhooksJob(services: WebhookServices, cutOff: AbortSigna
       return sent.durationMs;
     });
     if (wasSent) return;
-    if (parked.size < MAX_PARKED_LANES) parked.set(lane, target);
     await wakeLaneIn(database, lane, NO_SLOT_WAIT_MS * (1 + Math.random()));
+    // Only now: a wake-up before that would be put off by it.
+    if (parked.size < MAX_PARKED_LANES) parked.set(lane, target);
   }
 
   return {

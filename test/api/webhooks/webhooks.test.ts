@@ -397,7 +397,7 @@ t.test("lanes without a free slot do not keep the job table busy, and go on when
       receiver.reply = () => 200;
       const startMs = performance.now();
       for (const response of held) response.writeHead(200).end();
-      await receiver.untilReceived(sent);
+      await receiver.untilReceived(sent, STRANDED_MS);
       t.ok(
         performance.now() - startMs < STRANDED_MS,
         "all of them, one after the other, without waiting for their delay",
