@@ -34,6 +34,8 @@ export const TOPIC_AUDIO_STREAM = "lk.audio_stream";
 export const TOPIC_TRANSCRIPTION = "lk.transcription";
 /** Text streams that participants type. */
 export const TOPIC_CHAT = "lk.chat";
+/** Ours: data messages with the face's motion, for tabs that render it (`motion-packet.ts`). */
+export const TOPIC_MOTION = "service.motion";
 
 export const RPC_PLAYBACK_STARTED = "lk.playback_started";
 export const RPC_PLAYBACK_FINISHED = "lk.playback_finished";

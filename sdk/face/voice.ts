@@ -105,7 +105,7 @@ export class StreamVoice implements Voice {
 /** Tracks that the page does not play because faces do, and how loud the page had played them. Faces may share one. */
 const quietTracks = new WeakMap<LiveKitTrack, { volume: number; by: Set<StreamVoice> }>();
 
-/** Before it has an element, a track says 0 where nobody has set its volume. */
+/** Before it has an element, a track says 0 if its volume was never set. */
 function pageVolume(track: LiveKitTrack): number {
   const volume = track.getVolume?.() ?? 1;
   return (track.attachedElements?.length ?? 0) > 0 ? volume : volume || 1;
