@@ -63,6 +63,9 @@ export const dispatchMetadataSchema = z.object({
   provider: workerProviderSchema.optional(),
   /** True if the session ran before: a worker takes it even if it measures no free slot. */
   is_running: z.boolean().optional(),
+  /** True if the session begins without a stream, because its visitors render: it takes little of a worker. Absent:
+   *  false. */
+  viewers_render: z.boolean().optional(),
   /** W3C Trace Context of the dispatch, for the worker's spans; absent if it is not traced. */
   traceparent: z.string().max(200).optional(),
 });
@@ -157,6 +160,11 @@ export const jobDescriptionSchema = z.object({
   watched_seconds: z.number().min(0).nullish(),
   /** Whether the room is one of ours, made for a visitor, who may type what the avatar says. Absent: false. */
   is_hosted: z.boolean().optional(),
+  /** Whether visitors may render the avatar in their browsers: then the worker sends motion to those who ask for it.
+   *  Absent: false. */
+  viewers_may_render: z.boolean().optional(),
+  /** Whether they render from the start, so that the session begins without a stream. Absent: false. */
+  viewers_render: z.boolean().optional(),
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
    *  neither gestures were made for the agent nor the owner set it. */
   dynamics_enabled: z.boolean().nullish(),
@@ -184,6 +192,9 @@ export const sessionEventSchema = z.object({
   served_seconds: z.number().min(0).optional(),
   /** How long the language model was shown a camera, cumulative over all workers of the session. Absent: unchanged. */
   watched_seconds: z.number().min(0).optional(),
+  /** Of `served_seconds`, those in which no video was streamed, cumulative; only of sessions that visitors may render.
+   *  Absent: unchanged. */
+  viewer_rendered_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
   /** With `ended`, if the session moves to another worker: segments for that one to report. */
   open_segments: openSegmentsSchema.optional(),
@@ -199,6 +210,8 @@ export const heartbeatSchema = z.object({
   served_seconds: z.number().min(0),
   /** As in `SessionEvent`. */
   watched_seconds: z.number().min(0).optional(),
+  /** As in `SessionEvent`. */
+  viewer_rendered_seconds: z.number().min(0).optional(),
   room: roomReportSchema.optional(),
   /** What answers in the conversation now. Absent: unchanged, as in earlier versions. */
   mind: mindKindSchema.optional(),

@@ -21,7 +21,7 @@ import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageChange, assertPageOrder } from "./page-agents.ts";
-import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS } from "./record/agent.ts";
+import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS, LOCAL_RENDERING } from "./record/agent.ts";
 import { selectProviders, updateAgent } from "./record/agent-store.ts";
 import { requireVoice } from "./voices/requested-voice.ts";
 
@@ -213,7 +213,7 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.update",
       tier: "write",
       auth: "secret-or-page",
-      summary: "Change an agent's name, system prompt, voice, knowledge bases or providers",
+      summary: "Change an agent's name, system prompt, voice, knowledge bases, providers or local rendering",
       tags: TAGS,
       params: codeParams,
       body: z.object({
@@ -231,19 +231,25 @@ export function agentRoutes(services: AgentServices): Route[] {
           description:
             "The account's own servers that the agent uses from its next session on, by kind: default, or {mode: custom, provider_id}. Kinds that are absent stay",
         }),
+        local_rendering: z.enum(LOCAL_RENDERING).nullish().meta({
+          description:
+            "Whether browsers of visitors may render the agent, for which they get its model file. default: those of visitors whom an embed token names; allowed: also with tokens that visitors share, as short links do; forbidden: none, so the file never leaves",
+        }),
       }),
       example: { body: { system_prompt: "You are a patient museum guide. Answer in two sentences.", voice: "F2" } },
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
       errors: ["MISSING_PARAM", "NOT_FOUND", "VOICE_NOT_FOUND", "FORBIDDEN"],
       async handler({ params, body, caller }) {
         const { name, system_prompt: systemPrompt, kb_ids: knowledgeBaseIds } = body;
+        const localRendering = body.local_rendering ?? undefined;
         if (caller.kind === "page") assertPageChange(body);
         const voiceId = body.voice ? requireVoice(body.voice, "voice") : undefined;
         const selection = selectionChangeOf(body.providers);
         const hasName = name !== undefined && name !== null;
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
-        const hasMore = hasName || hasKnowledge || voiceId !== undefined || selection !== null;
+        const isSet = voiceId !== undefined || localRendering !== undefined;
+        const hasMore = hasName || hasKnowledge || isSet || selection !== null;
         const { code } = params;
         if (hasPrompt && !hasMore && caller.kind === "secret") {
           const { userId } = caller.account;
@@ -255,7 +261,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         if (!hasPrompt && !hasMore) {
           throw new ServiceError(
             "MISSING_PARAM",
-            "Nothing to change: name, system_prompt, voice, kb_ids or providers is required.",
+            "Nothing to change: name, system_prompt, voice, kb_ids, providers or local_rendering is required.",
           );
         }
         await database.transaction().execute(async (transaction) => {
@@ -265,6 +271,7 @@ export function agentRoutes(services: AgentServices): Route[] {
             ...(hasName && { name, isNamed: true, greeting: "" }),
             ...(hasPrompt && { systemPrompt }),
             ...(voiceId !== undefined && { voiceId }),
+            ...(localRendering !== undefined && { localRendering }),
           };
           if (selection) await assertSelectable(transaction, agent.userId, selection);
           if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, now);

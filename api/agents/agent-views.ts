@@ -5,7 +5,14 @@ import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
 import { artifactFilename } from "./models/model-download.ts";
 import type { PosterLinks } from "./posters/poster-links.ts";
-import { AGENT_STATUSES, AGENT_STEPS, type Agent, isDynamicsEnabled, supportedModels } from "./record/agent.ts";
+import {
+  AGENT_STATUSES,
+  AGENT_STEPS,
+  type Agent,
+  isDynamicsEnabled,
+  LOCAL_RENDERING,
+  supportedModels,
+} from "./record/agent.ts";
 
 const posterUrl = z.string().nullable().meta({
   description:
@@ -45,6 +52,10 @@ export const agentViewSchema = z
     providers: shownSelectionSchema
       .optional()
       .meta({ description: "The account's own servers that the agent's sessions use; only if one was chosen" }),
+    local_rendering: z.enum(LOCAL_RENDERING).meta({
+      description:
+        "Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden",
+    }),
     event_type: z.string(),
     error_message: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -109,6 +120,7 @@ export function viewAgent(
       [...agent.models, ...agent.draftModels].map(({ family, state, reason }) => [family, { state, reason }]),
     ),
     dynamics: { ...agent.dynamics, enabled: isDynamicsEnabled(agent) },
+    local_rendering: agent.localRendering,
     event_type: agent.eventType,
     error_message: agent.errorMessage,
     created_at: agent.createdAt.toISOString(),

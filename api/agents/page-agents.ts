@@ -100,9 +100,9 @@ export function assertPageOrder(order: PageOrder): void {
 }
 
 /** Throws FORBIDDEN for a change that the page's token is not good for: knowledge bases and providers are the
- *  account's. */
-export function assertPageChange(change: { kb_ids?: unknown; providers?: unknown }): void {
-  if (change.kb_ids == null && change.providers == null) return;
+ *  account's, and so is the decision whether the agent's file leaves the service. */
+export function assertPageChange(change: { kb_ids?: unknown; providers?: unknown; local_rendering?: unknown }): void {
+  if (change.kb_ids == null && change.providers == null && change.local_rendering == null) return;
   throw new ServiceError(
     "FORBIDDEN",
     "The start page changes name, character and voice. Use an API secret for the rest.",

@@ -5,6 +5,7 @@ import type { PosterLinks } from "../agents/posters/poster-links.ts";
 import type { Module } from "../kernel/module.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
+import { bundleRoutes } from "./bundle-routes.ts";
 import { demoRoutes } from "./demo-routes.ts";
 import { embedAgentRoutes } from "./embed-agent-routes.ts";
 import { EMBED_FIELDS } from "./embed-fields.ts";
@@ -25,6 +26,7 @@ export function createEmbedModule(options: EmbedModuleOptions): Module {
     routes: [
       ...embedAgentRoutes(options),
       ...embedRoutes(options, options.launcher),
+      ...bundleRoutes(options),
       ...embedLinkRoutes(options),
       ...embedSettingsRoutes(options),
       ...demoRoutes(options),

@@ -12,11 +12,14 @@ import { whenCast } from "../agents/creation/when-cast.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Agent, supportedModels } from "../agents/record/agent.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { chooseAwaitedModel } from "../sessions/launch/launch-model.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import { deliverToRooms } from "../sessions/messages/deliver-to-rooms.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
+import { bundleUrl } from "./bundle-routes.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
 import { type EmbedVisitor, visitorFields, visitorOf } from "./embed-visitor.ts";
+import { bundleFor, isLocalAllowed, RENDER_CHOICES, RENDERERS } from "./local-rendering.ts";
 import { shortDigest } from "./short-digest.ts";
 import { limitVisitor } from "./visitor-limits.ts";
 
@@ -44,7 +47,12 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
       tags: TAGS,
       internal: true,
       cors: true,
-      body: z.object({ model, ...visitorFields }),
+      body: z.object({
+        model,
+        /** Who the page wants to render; an unknown value is the stream. */
+        render: z.enum(RENDER_CHOICES).catch("stream"),
+        ...visitorFields,
+      }),
       response: z.object({
         livekit_url: z.string(),
         room_name: z.string(),
@@ -53,6 +61,10 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         disclosure: z.boolean(),
         transcript_days: z.int(),
         remembers: z.boolean(),
+        /** Who renders. Where the page may not render, or the session was begun without that, the stream does. */
+        renderer: z.enum(RENDERERS),
+        /** The file for a page that renders; null where it may not, or while the file is being made. */
+        bundle: z.object({ url: z.string(), sha256: z.string(), bytes: z.int() }).nullable(),
       }),
       errors: [
         "NOT_FOUND",
@@ -70,6 +82,8 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         const agent = await whenCast(database, await requireOwnAgent(database, caller.account, caller.agentCode));
         const pageModel = pageModelOf(caller, agent, body.model, offeredModels);
         const roomName = roomOf(visitor, agent, pageModel);
+        const chosen = chooseAwaitedModel(agent, caller.model ?? pageModel, offeredModels);
+        const file = isLocalAllowed(agent, visitor.isProven) ? bundleFor(agent, chosen) : null;
         const avatarToken = await livekit.mintJoinToken({
           identity: AGENT_NAME,
           roomName,
@@ -78,7 +92,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           attributes: { [ATTRIBUTE_AGENT_STATE]: "initializing" },
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
-        const { remembersVisitor } = await launcher.launch({
+        const { remembersVisitor, viewersMayRender } = await launcher.launch({
           span: request.span,
           account: caller.account,
           secretId: caller.secretId,
@@ -90,6 +104,8 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           // Visitors who name themselves could name another one to hear what that one has said.
           remembersVisitor: config.retention.remembersVisitors && visitor.isProven,
           endUserId: visitor.endUserId,
+          viewersMayRender: file !== null,
+          viewersRender: file !== null && body.render !== "stream",
           livekitUrl: livekit.url,
           livekitToken: avatarToken,
           roomName,
@@ -98,6 +114,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           readImage: null,
           ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
         });
+        const bundle = viewersMayRender ? file : null;
         // Data is for typing in `lk.chat`. A visitor's byte streams drive no avatar: it takes audio from an agent, or
         // from the sender that its own token names, and this room has neither.
         const token = await livekit.mintJoinToken({
@@ -120,6 +137,13 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           disclosure: config.pages.hasDisclosure,
           transcript_days: config.retention.transcriptMs / DAY_MS,
           remembers: remembersVisitor,
+          // The session may run already: since before the owner allowed it, or before the file was made.
+          renderer: bundle !== null && body.render !== "stream" ? ("local" as const) : ("stream" as const),
+          bundle: bundle && {
+            url: bundleUrl(config.http.publicUrl, bundle.sha256),
+            sha256: bundle.sha256,
+            bytes: bundle.bytes,
+          },
         };
       },
     }),

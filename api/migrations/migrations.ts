@@ -48,6 +48,7 @@ import { sweepIndicesMigration } from "./0054-sweep-indices.ts";
 import { workerAddressesMigration } from "./0055-worker-addresses.ts";
 import { namedAgentsMigration } from "./0056-named-agents.ts";
 import { embedLinksMigration } from "./0057-embed-links.ts";
+import { localRenderingMigration } from "./0058-local-rendering.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   workerAddressesMigration,
   namedAgentsMigration,
   embedLinksMigration,
+  localRenderingMigration,
 ]);

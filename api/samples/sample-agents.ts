@@ -71,6 +71,7 @@ function toAgent(entry: GalleryEntry, bytes: number): Agent {
     purgedAt: null,
     dynamics: {},
     providers: {},
+    localRendering: "allowed",
     models: [
       {
         family: SAMPLE_FAMILY,

@@ -21,6 +21,7 @@ export type AgentStatePatch = Partial<
     | "deletedAt"
     | "purgedAt"
     | "dynamics"
+    | "localRendering"
   >
 >;
 export type AgentPatch = AgentStatePatch & Partial<AgentContent>;
@@ -72,6 +73,7 @@ export const AGENT_COLUMNS = [
   "draft",
   "dynamics",
   "providers",
+  "local_rendering",
 ] as const satisfies readonly (keyof AgentRow)[];
 
 /** An agent and its models. */
@@ -124,6 +126,7 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     purgedAt: row.purged_at,
     dynamics: row.dynamics,
     providers: row.providers,
+    localRendering: row.local_rendering,
     models: models.filter((model) => !model.is_draft).map(toModel),
     draft: row.draft,
     draftModels: models.filter((model) => model.is_draft).map(toModel),
@@ -149,6 +152,7 @@ export function toStateRow(patch: AgentStatePatch) {
     deleted_at: patch.deletedAt,
     purged_at: patch.purgedAt,
     dynamics: patch.dynamics && JSON.stringify(patch.dynamics),
+    local_rendering: patch.localRendering,
   };
 }
 

@@ -1,11 +1,20 @@
-// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041, 0044
-// and 0056.
+// Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041, 0044,
+// 0056 and 0058.
 import type { ColumnType, Generated } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
 import type { ProviderSelection } from "../../providers/provider-selection.ts";
-import type { AgentContent, AgentDynamics, AgentStatus, AgentStep, AspectRatio, Framing, ModelState } from "./agent.ts";
+import type {
+  AgentContent,
+  AgentDynamics,
+  AgentStatus,
+  AgentStep,
+  AspectRatio,
+  Framing,
+  LocalRendering,
+  ModelState,
+} from "./agent.ts";
 
 /** Written as JSON text. */
 type FaceMarksColumn = ColumnType<FaceMarks | null, string | null, string | null>;
@@ -78,6 +87,8 @@ declare module "../../kernel/database/database.ts" {
       clip_key: string | null;
       /** Ids of the chosen providers, by kind. */
       providers: ColumnType<ProviderSelection, string | undefined, string>;
+      /** Whether visitors may render the agent in their browsers. */
+      local_rendering: Generated<LocalRendering>;
     };
     agent_models: {
       agent_id: string;

@@ -107,6 +107,11 @@ export interface AgentDynamics {
   [field: string]: unknown;
 }
 
+/** Whether visitors may render the agent in their browsers, for which they get its file. `default`: those whom the
+ *  owner's token names; `allowed`: everyone with a token, shared ones included; `forbidden`: no one. */
+export const LOCAL_RENDERING = ["default", "allowed", "forbidden"] as const;
+export type LocalRendering = (typeof LOCAL_RENDERING)[number];
+
 export interface Agent extends AgentContent {
   id: string;
   userId: string;
@@ -132,6 +137,7 @@ export interface Agent extends AgentContent {
   dynamics: AgentDynamics;
   /** The account's own servers that its sessions use. */
   providers: ProviderSelection;
+  localRendering: LocalRendering;
   models: AgentModel[];
   /** Content of the running regeneration; null if there is none. */
   draft: AgentContent | null;

@@ -92,6 +92,8 @@ export async function readLaunch(
     hasConversation: false,
     isHosted: false,
     remembersVisitor: false,
+    viewersMayRender: false,
+    viewersRender: false,
     endUserId: fields.user_id || null,
     livekitUrl,
     livekitToken,

@@ -20,6 +20,10 @@ export interface Launch {
   endUserId: string | null;
   /** Whether the visitor's conversations are remembered. */
   remembersVisitor: boolean;
+  /** Whether visitors may render the avatar in their browsers. */
+  viewersMayRender: boolean;
+  /** Whether they do from the start: the session begins without a stream. */
+  viewersRender: boolean;
   /** Normalised. */
   livekitUrl: string;
   /** The caller's join token for the avatar. */

@@ -28,6 +28,9 @@ declare module "../../kernel/database/database.ts" {
       end_user_id: string | null;
       /** Whether the visitor's conversations are remembered, this one and the one before. */
       remembers_visitor: Generated<boolean>;
+      /** Whether visitors may render it in their browsers, and whether they do from the start, without a stream. */
+      viewers_may_render: Generated<boolean>;
+      viewers_render: Generated<boolean>;
       livekit_url: string;
       room_name: string;
       avatar_identity: string;
@@ -55,6 +58,9 @@ declare module "../../kernel/database/database.ts" {
       earlier_deciseconds: Generated<number>;
       /** Time served by all workers. */
       served_deciseconds: Generated<number>;
+      /** Of the time served, that without video: by earlier workers, and by all. */
+      earlier_viewer_deciseconds: Generated<number>;
+      viewer_deciseconds: Generated<number>;
       last_seen_at: Date;
       /** When a worker accepted the current dispatch. */
       accepted_at: Date | null;

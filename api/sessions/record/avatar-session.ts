@@ -41,6 +41,10 @@ export interface SessionOrigin {
   hasConversation: boolean;
   /** Whether the visitor's conversations are remembered, this one and the one before, as the page has said. */
   remembersVisitor: boolean;
+  /** Whether its visitors may render it in their browsers, as was decided at its launch. */
+  viewersMayRender: boolean;
+  /** Whether they do from the start: it begins without a stream, which a visitor may ask for later. */
+  viewersRender: boolean;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;
@@ -59,6 +63,8 @@ export interface SessionReports {
   /** Of the time served, that in which it was shown the person's camera. */
   cameraDeciseconds: number;
   servedDeciseconds: number;
+  /** Of the time served, that in which no video was streamed, because visitors rendered. */
+  viewerDeciseconds: number;
   lastSeenAt: Date;
   /** When a worker accepted the current dispatch, or null. */
   acceptedAt: Date | null;
@@ -81,6 +87,8 @@ export interface SessionMoves {
   /** What answers in a conversation, as its worker reported when it went live; null before, and for other sessions. */
   mind: MindKind | null;
   earlierDeciseconds: number;
+  /** Of these, the ones without video. */
+  earlierViewerDeciseconds: number;
   liveAt: Date | null;
   endedAt: Date | null;
   /** Charged at the end; null while it runs. */

@@ -51,6 +51,8 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     conversation: session.hasConversation,
     ...(session.hasConversation && (await describeConversation(services, session, agent))),
     is_hosted: session.isHosted,
+    ...(session.viewersMayRender && { viewers_may_render: true }),
+    ...(session.viewersRender && { viewers_render: true }),
     ...(session.isHosted && { idle_timeout_s: VISITOR_WAIT_S }),
     dynamics_enabled: agent?.dynamics.enabled ?? null,
     // The keys of an account are for its own sessions only.

@@ -63,6 +63,8 @@ export function admitSelfHosted(
       endUserId: null,
       hasConversation: false,
       remembersVisitor: false,
+      viewersMayRender: false,
+      viewersRender: false,
       livekitUrl: "",
       roomName,
       avatarIdentity: host,

@@ -48,6 +48,7 @@ export function createWorkerControl(services: SessionServices): WorkerControl {
       api_url: config.http.apiUrl,
       ...(provider !== undefined && { provider }),
       ...(wasServed(session) && { is_running: true }),
+      ...(session.viewersRender && { viewers_render: true }),
       ...(trace !== undefined && { traceparent: formatTraceparent(trace) }),
     };
     // Workers of the version before have not registered for the GPU alone; they reject what they cannot render.

@@ -144,7 +144,7 @@ export interface AccountsCalls {
 export interface AgentsCalls {
   /** Get an agent */
   get(code: string, options?: CallOptions): Call<Agent>;
-  /** Change an agent's name, system prompt, voice, knowledge bases or providers */
+  /** Change an agent's name, system prompt, voice, knowledge bases, providers or local rendering */
   update(code: string, body?: NonNullable<AgentsUpdateData["body"]>, options?: CallOptions): Call<AgentsUpdateResponse>;
   /** Delete an agent permanently */
   delete(code: string, options?: CallOptions): Call<AgentsDeleteResponse>;

@@ -630,6 +630,10 @@ export type Agent = {
      */
     providers?: ProviderSelection;
     /**
+     * Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden
+     */
+    local_rendering: AgentLocalRendering;
+    /**
      * The latest event of the creation: persona_created, image_created, face_marking_requested, face_marked, lip_created, agent_failed, or video_created when video_url is there
      */
     event_type: string;
@@ -2503,6 +2507,11 @@ export type AgentModelStatus = {
     reason: string | null;
 };
 
+/**
+ * Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden
+ */
+export type AgentLocalRendering = 'default' | 'allowed' | 'forbidden';
+
 export type DeliveryReceiptContextType = 'speak' | 'add_context';
 
 export type AgentWarningCode = 'MODEL_DEFAULT_DEPRECATED' | 'PICTURE_TOO_TIGHT' | 'PICTURE_TOO_SMALL';
@@ -2734,6 +2743,10 @@ export type AgentsUpdateRequest = {
      * The account's own servers that the agent uses from its next session on, by kind: default, or {mode: custom, provider_id}. Kinds that are absent stay
      */
     providers?: ProviderChoices | null;
+    /**
+     * Whether browsers of visitors may render the agent, for which they get its model file. default: those of visitors whom an embed token names; allowed: also with tokens that visitors share, as short links do; forbidden: none, so the file never leaves
+     */
+    local_rendering?: AgentLocalRendering | null;
 };
 
 export type AgentsUpdateResponse = {

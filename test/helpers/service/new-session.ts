@@ -20,6 +20,8 @@ export function newSession(fields: Pick<NewAvatarSession, "userId"> & Partial<Ne
     endUserId: null,
     hasConversation: false,
     remembersVisitor: false,
+    viewersMayRender: false,
+    viewersRender: false,
     livekitUrl: "wss://rooms.example",
     roomName: `room-${id}`,
     avatarIdentity: "avatar",
