@@ -41,6 +41,8 @@ export const RPC_PLAYBACK_STARTED = "lk.playback_started";
 export const RPC_PLAYBACK_FINISHED = "lk.playback_finished";
 export const RPC_CLEAR_BUFFER = "lk.clear_buffer";
 export const RPC_TRIGGER_DYNAMICS = "trigger_dynamics";
+/** Ours, in the media room: a participant tells what it needs of the face (`watch.ts`). */
+export const RPC_WATCH = "service.watch";
 /** Ours, in the control room, called by the api. */
 export const RPC_SPEAK = "service.speak";
 /** Refused by sessions without a conversation. */
