@@ -2,7 +2,7 @@
 // which it renders the face itself, or neither. Parsers without dependencies, for pages too.
 
 /** What a participant needs, and what it gets. */
-export const WATCH_NEEDS = ["video", "motion", "nothing"] as const;
+const WATCH_NEEDS = ["video", "motion", "nothing"] as const;
 export type WatchNeeds = (typeof WATCH_NEEDS)[number];
 
 /** Payload of the call. It holds for its caller until the next call, or until the caller has left the room. */
@@ -12,7 +12,7 @@ export interface WatchRequest {
 
 /** Why a call is refused: `SERVICE_UNAVAILABLE`: the worker cannot stream video now; `FORBIDDEN`: this session's face
  *  is not rendered by viewers; `VALIDATION_ERROR`: the payload is malformed. */
-export const WATCH_ERROR_CODES = ["SERVICE_UNAVAILABLE", "FORBIDDEN", "VALIDATION_ERROR"] as const;
+const WATCH_ERROR_CODES = ["SERVICE_UNAVAILABLE", "FORBIDDEN", "VALIDATION_ERROR"] as const;
 export type WatchErrorCode = (typeof WATCH_ERROR_CODES)[number];
 
 /** What the caller needed before holds if the call is refused. */

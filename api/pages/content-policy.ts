@@ -4,19 +4,21 @@
 export function contentPolicy(options: {
   connect: readonly string[];
   frameAncestors: string;
-  /** Lets the page bake and render faces: compile WebAssembly (but not evaluate scripts), start workers, and show
-   *  pictures that were chosen or made in it. */
+  /** Lets the page render faces: compile WebAssembly (but not evaluate scripts), and start workers of its origin. */
+  rendersFaces?: boolean;
+  /** Lets the page bake faces too: also show pictures that were chosen or made in it. */
   makesFaces?: boolean;
   /** Lets the page show pages of this service in frames. */
   showsPages?: boolean;
 }): string {
+  const { makesFaces = false, rendersFaces = makesFaces } = options;
   return [
     "default-src 'none'",
-    `script-src 'self'${options.makesFaces ? " 'wasm-unsafe-eval'" : ""}`,
-    ...(options.makesFaces ? ["worker-src 'self'"] : []),
+    `script-src 'self'${rendersFaces ? " 'wasm-unsafe-eval'" : ""}`,
+    ...(rendersFaces ? ["worker-src 'self'"] : []),
     "style-src 'self'",
     "font-src 'self'",
-    `img-src 'self' data:${options.makesFaces ? " blob:" : ""}`,
+    `img-src 'self' data:${makesFaces ? " blob:" : ""}`,
     ...(options.showsPages ? ["frame-src 'self'"] : []),
     "media-src 'self' blob: mediastream:",
     `connect-src ${["'self'", ...options.connect].join(" ")}`,

@@ -30,6 +30,7 @@ export function pageRoutes(services: Kernel): Route[] {
   const embedPolicy = contentPolicy({
     connect: originsOf(livekit.publicUrl),
     frameAncestors: withSelf(config.pages.frameAncestors),
+    rendersFaces: true,
   });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true, showsPages: true });

@@ -7,6 +7,8 @@ export interface TabRendererEvents {
   /** The first frame shows. */
   onShown(): void;
   onSpeaking(isSpeaking: boolean): void;
+  /** Of motion: the frame rate has been too low for 10 s. Default: not told. */
+  onSlow?(fps: number): void;
   /** Once; nothing moves from then on. */
   onFailed(error: FaceError): void;
 }
@@ -15,9 +17,9 @@ export class TabRenderer {
   readonly #events: TabRendererEvents;
   readonly #worker: Worker | undefined;
 
-  /** `bundle`: absolute URL of the `.imx`. The canvas is used up, also if this fails. Reports every failure to
-   *  `onFailed`, later. */
-  constructor(bundle: string, canvas: HTMLCanvasElement, events: TabRendererEvents) {
+  /** `bundle`: absolute URL of the `.imx`; undefined for a face that follows motion: its bundle is given later.
+   *  The canvas is used up, also if this fails. Reports every failure to `onFailed`, later. */
+  constructor(bundle: string | undefined, canvas: HTMLCanvasElement, events: TabRendererEvents) {
     this.#events = events;
     if (!canvas.transferControlToOffscreen) {
       this.#fail(
@@ -38,7 +40,23 @@ export class TabRenderer {
       this.#fail(blocked(event));
     };
     const offscreen = canvas.transferControlToOffscreen();
-    this.#tell({ type: "open", bundle, canvas: offscreen }, [offscreen]);
+    if (bundle === undefined) this.#tell({ type: "follow-motion", canvas: offscreen }, [offscreen]);
+    else this.#tell({ type: "open", bundle, canvas: offscreen }, [offscreen]);
+  }
+
+  /** The `.imx` of a face that follows motion. The bytes are used up. */
+  giveBundle(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#tell({ type: "bundle", bytes }, [bytes.buffer]);
+  }
+
+  /** A packet of motion that arrives now. */
+  move(packet: Uint8Array): void {
+    this.#tell({ type: "motion", packet, arrivedAtMs: performance.timeOrigin + performance.now() });
+  }
+
+  /** Audio is heard so long after the shortest way of a packet, ms. */
+  setDelay(delayMs: number): void {
+    this.#tell({ type: "delay", delayMs });
   }
 
   show(isShown: boolean): void {
@@ -85,6 +103,7 @@ export class TabRenderer {
     if (answer.type === "opened") this.#events.onOpened(answer.widthPx, answer.heightPx, answer.gestures);
     else if (answer.type === "shown") this.#events.onShown();
     else if (answer.type === "speaking") this.#events.onSpeaking(answer.isSpeaking);
+    else if (answer.type === "slow") this.#events.onSlow?.(answer.fps);
     else this.#fail(new FaceError(answer.code, answer.message));
   }
 

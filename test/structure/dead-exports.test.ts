@@ -25,8 +25,8 @@ const KEPT: readonly string[] = [
   "lab/bench/fleet/s3-server.ts S3_MISSING",
   // The sender and the tab that use the packets follow.
   "shared/motion-packet.ts encodeMotionPacket",
-  "shared/motion-packet.ts decodeMotionPacket",
-  "shared/wire-names.ts TOPIC_MOTION",
+  // The avatar that reads it follows.
+  "shared/watch.ts parseWatchRequest",
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

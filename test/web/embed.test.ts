@@ -32,13 +32,29 @@ t.test("the token is removed from the URL, and the rest of the URL stays", async
 
 t.test("the address may name a model and a visitor, under the contract's aliases", (t) => {
   const read = (query: string) => readParameters(`https://avatars.example/embed/demo?${query}`);
-  t.same(read("model=essence-2-cpu&end_user_id=7"), { model: "essence-2-cpu", endUserId: "7" });
+  const render = "stream";
+  t.same(read("model=essence-2-cpu&end_user_id=7"), { model: "essence-2-cpu", endUserId: "7", render });
   for (const name of ["endUserId", "visitor_id", "fingerprint"]) {
-    t.same(read(`${name}=a%20b`), { model: undefined, endUserId: "a b" }, name);
+    t.same(read(`${name}=a%20b`), { model: undefined, endUserId: "a b", render }, name);
   }
-  t.same(read("fingerprint=second&end_user_id=first"), { model: undefined, endUserId: "first" });
+  t.same(read("fingerprint=second&end_user_id=first"), { model: undefined, endUserId: "first", render });
   const tooLong = `model=${"m".repeat(61)}&end_user_id=${"u".repeat(201)}&visitor_id=`;
-  t.same(read(tooLong), { model: undefined, endUserId: undefined }, "what the service would refuse is left out");
+  t.same(
+    read(tooLong),
+    { model: undefined, endUserId: undefined, render },
+    "what the service would refuse is left out",
+  );
+  t.end();
+});
+
+t.test("the address says who renders the face, and what it does not know is the stream", (t) => {
+  const read = (query: string) => readParameters(`https://avatars.example/embed/demo?${query}`).render;
+  for (const render of ["stream", "local", "auto"] as const) t.equal(read(`render=${render}`), render);
+  t.equal(read("rendering_mode=browser"), "local");
+  t.equal(read("rendering_mode=avatar"), "stream");
+  t.equal(read("render=auto&rendering_mode=avatar"), "auto");
+  for (const query of ["render=gpu", "render=browser", "rendering_mode=local", "render=constructor", "render=", ""])
+    t.equal(read(query), "stream", query);
   t.end();
 });
 
@@ -124,6 +140,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
     hasDisclosure: true,
     transcriptDays: 0,
     remembers: false,
+    bundle: undefined,
   });
   answers.push([
     200,
@@ -137,7 +154,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
-  t.equal(seen[0]?.body, JSON.stringify({ model: "essence-1", end_user_id: "7", tab_id: TAB }));
+  t.equal(seen[0]?.body, JSON.stringify({ render: "stream", model: "essence-1", end_user_id: "7", tab_id: TAB }));
   const said = { text: "Hello <b>there</b>", mode: "ask", model: "essence-1", end_user_id: "7", tab_id: TAB };
   t.equal(seen[2]?.body, JSON.stringify(said));
   t.same(

@@ -1,15 +1,18 @@
-// The visitor's side of the room: joins, subscribes to the avatar's video and audio, and reports events to the page.
+// The visitor's side of the room: joins, subscribes to the avatar's audio and to its video if the page needs it, passes
+// on its motion, and reports events to the page.
 import {
   DisconnectReason,
   LogLevel,
   type RemoteParticipant,
   type RemoteTrack,
+  type RemoteTrackPublication,
   Room,
   RoomEvent,
   setLogLevel,
   type TextStreamReader,
   Track,
 } from "livekit-client";
+import type { WatchNeeds } from "../../shared/watch.ts";
 import {
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_AVATAR_ERROR,
@@ -20,8 +23,10 @@ import {
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   RPC_TRIGGER_DYNAMICS,
+  TOPIC_MOTION,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
+import { AvatarWatch, type WatchOutcome } from "./avatar-watch.ts";
 import type { EndReason } from "./plain-words.ts";
 import type { SpokenWords } from "./transcript.ts";
 
@@ -32,12 +37,20 @@ const AVATAR_TIMEOUT_MS = 30_000;
 /** Times after joining at which the page asks for the avatar again if it is not in the room, in ms. The session that
  *  the page was given may have been about to end. */
 const ABSENCE_CHECKS_MS = [3_000, 8_000];
+/** Without motion for so long, the avatar is told again that this page needs it, in ms. */
+const MOTION_GAP_MS = 3_000;
 
 export interface AvatarRoomOptions {
   videoElement: HTMLVideoElement;
   audioElement: HTMLAudioElement;
-  /** The first video frame is on the screen. */
+  /** The face is shown and moves: by video, or as `faceShown` said. */
   onFrame(): void;
+  /** What the avatar answered to what the page needs; also when it came back, and when it is another. */
+  onWatched(needs: WatchNeeds, outcome: WatchOutcome): void;
+  /** A packet of the avatar's motion. */
+  onMotion(packet: Uint8Array): void;
+  /** What receives the avatar's audio; undefined if nothing does any more. */
+  onAudio(receiver: RTCRtpReceiver | undefined): void;
   /** The connection was lost and is being restored. */
   onConnectionLost(): void;
   /** No avatar is in the room yet: the session may have ended before the visitor came. */
@@ -77,7 +90,23 @@ export class AvatarRoom {
   readonly #room = new Room({ adaptiveStream: false, disconnectOnPageLeave: true });
   #avatarTimer: ReturnType<typeof setTimeout> | undefined;
   #absenceTimers: ReturnType<typeof setTimeout>[] = [];
+  #motionTimer: ReturnType<typeof setInterval> | undefined;
+  #motionAtMs = 0;
+  #needs: WatchNeeds = "video";
+  /** Whether the room subscribes to whatever is published. */
+  #subscribesAll = true;
+  #hasLocalFace = false;
   #isOver = false;
+  readonly #watch = new AvatarWatch({
+    call: (method, payload, responseTimeout) => {
+      const destinationIdentity = this.#findAvatar()?.identity;
+      const { localParticipant } = this.#room;
+      return destinationIdentity === undefined || this.#isOver
+        ? undefined
+        : localParticipant.performRpc({ destinationIdentity, method, payload, responseTimeout });
+    },
+    hasTracks: () => (this.#findAvatar()?.trackPublications.size ?? 0) > 0,
+  });
 
   constructor(options: AvatarRoomOptions) {
     this.#options = options;
@@ -90,10 +119,20 @@ export class AvatarRoom {
       .on(RoomEvent.ParticipantDisconnected, (participant) => this.#missAvatar(participant))
       .on(RoomEvent.SignalReconnecting, () => options.onConnectionLost())
       .on(RoomEvent.Reconnecting, () => options.onConnectionLost())
-      .on(RoomEvent.Reconnected, () => this.#reportFrame())
+      .on(RoomEvent.Reconnected, () => {
+        this.#reportFrame();
+        void this.#tellNeeds();
+      })
+      .on(RoomEvent.TrackPublished, (publication) => this.#subscribe(publication))
+      .on(RoomEvent.DataReceived, (packet, participant, _kind, topic) => {
+        if (topic === TOPIC_MOTION && participant?.isAgent) this.#takeMotion(packet);
+      })
       .on(RoomEvent.AudioPlaybackStatusChanged, () => options.onAudioBlocked(!this.#room.canPlaybackAudio))
       .on(RoomEvent.ParticipantPermissionsChanged, () => this.#reportMicrophone())
-      .on(RoomEvent.ParticipantConnected, () => this.#reportAvatar())
+      .on(RoomEvent.ParticipantConnected, (participant) => {
+        this.#reportAvatar();
+        if (participant.isAgent) void this.#tellNeeds();
+      })
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => {
         if (changed[ATTRIBUTE_AVATAR_ERROR]) this.#end("avatar-failed");
         this.#reportAvatar();
@@ -108,14 +147,52 @@ export class AvatarRoom {
     );
   }
 
-  /** Joins the room. Throws if it cannot be reached. */
-  async join(url: string, token: string): Promise<void> {
-    this.#avatarTimer = setTimeout(() => this.#end("avatar-missing"), AVATAR_TIMEOUT_MS);
-    await this.#room.connect(url, token);
+  /** Joins the room, and tells the avatar what the page needs. Video is subscribed to only if it is that. Throws if the
+   *  room cannot be reached. */
+  async join(url: string, token: string, needs: WatchNeeds): Promise<void> {
+    this.#needs = needs;
+    this.#subscribesAll = needs === "video";
+    this.#awaitFace();
+    await this.#room.connect(url, token, { autoSubscribe: this.#subscribesAll });
+    this.#subscribePublished();
+    void this.#tellNeeds();
     this.#absenceTimers = ABSENCE_CHECKS_MS.map((afterMs) => setTimeout(() => this.#checkAbsence(), afterMs));
     this.#reportMicrophone();
     this.#reportAvatar();
     this.#options.onAudioBlocked(!this.#room.canPlaybackAudio);
+  }
+
+  /** Asks the avatar for video, which comes unless it refuses: then nothing changes. Undefined if no avatar could be
+   *  asked. */
+  async needVideo(): Promise<WatchOutcome | undefined> {
+    this.#stopMotion();
+    const outcome = await this.#watch.ask("video");
+    if (this.#isOver) return undefined;
+    const isRefused = outcome === undefined || (typeof outcome === "object" && !outcome.ok);
+    if (!isRefused) this.#showVideo();
+    else if (this.#needs === "motion") this.#followMotion();
+    return outcome;
+  }
+
+  /** Subscribes to video, and tells the avatar. */
+  useVideo(): void {
+    this.#showVideo();
+    void this.#tellNeeds();
+  }
+
+  /** The visitor decides how to go on; meanwhile there is audio alone. */
+  needNothing(): void {
+    this.#needs = "nothing";
+    this.#hasLocalFace = false;
+    this.#stopMotion();
+    this.#clearTimers();
+    void this.#tellNeeds();
+  }
+
+  /** The tab shows a face that moves by the avatar's motion. */
+  faceShown(): void {
+    this.#hasLocalFace = true;
+    this.#reportFrame();
   }
 
   /** Starts audio after a tap of the visitor. */
@@ -152,6 +229,7 @@ export class AvatarRoom {
   async close(): Promise<void> {
     this.#isOver = true;
     this.#clearTimers();
+    this.#stopMotion();
     await this.#room.disconnect();
   }
 
@@ -198,6 +276,7 @@ export class AvatarRoom {
     const { videoElement, audioElement } = this.#options;
     if (track.kind === Track.Kind.Audio) {
       track.attach(audioElement);
+      this.#options.onAudio(track.receiver);
       return;
     }
     track.attach(videoElement);
@@ -206,13 +285,65 @@ export class AvatarRoom {
   }
 
   #detach(track: RemoteTrack): void {
+    if (track.kind === Track.Kind.Audio) this.#options.onAudio(undefined);
     track.detach(track.kind === Track.Kind.Audio ? this.#options.audioElement : this.#options.videoElement);
   }
 
   #reportFrame(): void {
-    if (this.#isOver || this.#options.videoElement.srcObject === null) return;
+    const isShown = this.#needs === "video" ? this.#options.videoElement.srcObject !== null : this.#hasLocalFace;
+    if (this.#isOver || !isShown) return;
     this.#clearTimers();
     this.#options.onFrame();
+  }
+
+  #showVideo(): void {
+    this.#needs = "video";
+    this.#hasLocalFace = false;
+    this.#stopMotion();
+    this.#awaitFace();
+    this.#subscribePublished();
+  }
+
+  #awaitFace(): void {
+    clearTimeout(this.#avatarTimer);
+    if (this.#needs === "nothing") return;
+    this.#avatarTimer = setTimeout(() => this.#end("avatar-missing"), AVATAR_TIMEOUT_MS);
+  }
+
+  #subscribePublished(): void {
+    for (const participant of this.#room.remoteParticipants.values())
+      for (const publication of participant.trackPublications.values()) this.#subscribe(publication);
+  }
+
+  #subscribe(publication: RemoteTrackPublication): void {
+    if (!this.#subscribesAll && (publication.kind === Track.Kind.Audio || this.#needs === "video"))
+      publication.setSubscribed(true);
+  }
+
+  async #tellNeeds(): Promise<void> {
+    const needs = this.#needs;
+    const outcome = await this.#watch.ask(needs);
+    if (outcome === undefined || this.#isOver) return;
+    if (needs === "motion" && typeof outcome === "object" && outcome.ok) this.#followMotion();
+    this.#options.onWatched(needs, outcome);
+  }
+
+  #followMotion(): void {
+    this.#stopMotion();
+    this.#motionAtMs = performance.now();
+    this.#motionTimer = setInterval(() => {
+      if (performance.now() - this.#motionAtMs > MOTION_GAP_MS && this.#findAvatar()) void this.#tellNeeds();
+    }, MOTION_GAP_MS);
+  }
+
+  #stopMotion(): void {
+    clearInterval(this.#motionTimer);
+  }
+
+  #takeMotion(packet: Uint8Array): void {
+    if (this.#needs !== "motion") return;
+    this.#motionAtMs = performance.now();
+    this.#options.onMotion(packet);
   }
 
   #checkAbsence(): void {
@@ -225,11 +356,9 @@ export class AvatarRoom {
   }
 
   #missAvatar(participant: RemoteParticipant): void {
-    const wasAvatar = [...participant.trackPublications.values()].some((one) => one.kind === Track.Kind.Video);
-    const isAnotherThere = [...this.#room.remoteParticipants.values()].some(
-      (one) => one.videoTrackPublications.size > 0,
-    );
-    if (!wasAvatar || isAnotherThere || this.#isOver) return;
+    const isAnotherThere = [...this.#room.remoteParticipants.values()].some(isAvatar);
+    if (!isAvatar(participant) || isAnotherThere || this.#isOver) return;
+    this.#hasLocalFace = false;
     this.#options.onAvatarLost();
     clearTimeout(this.#avatarTimer);
     this.#avatarTimer = setTimeout(() => this.#end("avatar-left"), AVATAR_TIMEOUT_MS);
@@ -244,6 +373,11 @@ export class AvatarRoom {
     void this.close();
     this.#options.onEnded(reason);
   }
+}
+
+/** The avatar is of LiveKit's kind "agent"; one that is not shows itself by its video. */
+function isAvatar({ isAgent, trackPublications }: RemoteParticipant): boolean {
+  return isAgent || [...trackPublications.values()].some(({ kind }) => kind === Track.Kind.Video);
 }
 
 function endReason(reason: DisconnectReason | undefined): EndReason {

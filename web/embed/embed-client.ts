@@ -1,9 +1,11 @@
 // The requests of the page. The embed token travels in a header and nowhere else.
 import { aspectRatio } from "../shared/aspect-ratio.ts";
+import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import type { TypingMode } from "./conversation-words.ts";
-import { type EmbedParameters, readParameters } from "./embed-parameters.ts";
+import { type EmbedParameters, type RenderChoice, readParameters } from "./embed-parameters.ts";
+import { type Bundle, MOST_BUNDLE_BYTES } from "./fetch-bundle.ts";
 
 /** A room to join, as the service gives it. */
 export interface EmbedSession {
@@ -17,6 +19,8 @@ export interface EmbedSession {
   transcriptDays: number;
   /** Whether the next conversation begins with a summary of this one. */
   remembers: boolean;
+  /** The avatar's file, if this tab is to render it; undefined: the service streams video. */
+  bundle: Bundle | undefined;
 }
 
 /** Whom the visitor meets, known without a session. */
@@ -35,7 +39,8 @@ const TIMEOUT_MS = 20_000;
 /** Requests with one embed token. */
 export class EmbedClient {
   readonly #base: URL;
-  readonly #token: string;
+  /** Credential of the requests. */
+  readonly token: string;
   readonly #parameters: EmbedParameters;
   readonly #tabId: string;
 
@@ -43,9 +48,14 @@ export class EmbedClient {
    *  is 32 random hex digits, by which visitors who share a token have a room each. */
   constructor(pageAddress: string, token: string, tabId: string) {
     this.#base = new URL(pageAddress);
-    this.#token = token;
+    this.token = token;
     this.#parameters = readParameters(pageAddress);
     this.#tabId = tabId;
+  }
+
+  /** Who renders the face, as the address has it. */
+  get render(): RenderChoice {
+    return this.#parameters.render;
   }
 
   /** Whom this token is for. Throws RequestError. */
@@ -55,7 +65,7 @@ export class EmbedClient {
 
   /** Starts the avatar session of this token, or finds the one that runs. Throws RequestError. */
   async startSession(): Promise<EmbedSession> {
-    return parseSession(await this.#send("session", {}));
+    return parseSession(await this.#send("session", { render: this.render }), this.#base.href);
   }
 
   /** Asks the avatar something, or lets it say a text, of at most 500 characters. Throws RequestError. */
@@ -66,7 +76,7 @@ export class EmbedClient {
   async #send(route: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { model, endUserId } = this.#parameters;
     return sendRequest(new URL(route, this.#base), {
-      headers: { authorization: `Bearer ${this.#token}` },
+      headers: { authorization: `Bearer ${this.token}` },
       ...(body && { method: "POST", body: { ...body, model, end_user_id: endUserId, tab_id: this.#tabId } }),
       timeoutMs: TIMEOUT_MS,
     });
@@ -86,7 +96,7 @@ function parseAgent(answer: Record<string, unknown>): EmbedAgent {
 }
 
 /** Reads the answer of the session route. Throws RequestError with BAD_ANSWER for anything else. */
-function parseSession(answer: Record<string, unknown>): EmbedSession {
+function parseSession(answer: Record<string, unknown>, pageAddress: string): EmbedSession {
   const { livekit_url: livekitUrl, token: livekitToken, agent, disclosure, transcript_days: days, remembers } = answer;
   if (typeof livekitUrl !== "string" || !/^(wss?|https?):\/\//.test(livekitUrl) || typeof livekitToken !== "string") {
     throw badAnswer();
@@ -100,7 +110,18 @@ function parseSession(answer: Record<string, unknown>): EmbedSession {
     hasDisclosure: disclosure !== false,
     transcriptDays,
     remembers: remembers === true,
+    // Also a service that knows nothing of this streams.
+    bundle: answer.renderer === "local" ? parseBundle(answer.bundle, pageAddress) : undefined,
   };
+}
+
+function parseBundle(bundle: unknown, pageAddress: string): Bundle | undefined {
+  if (!isRecord(bundle)) return undefined;
+  const { url, sha256, bytes } = bundle;
+  if (typeof url !== "string" || !URL.canParse(url) || typeof sha256 !== "string" || typeof bytes !== "number")
+    return undefined;
+  if (!Number.isSafeInteger(bytes) || bytes <= 0 || bytes > MOST_BUNDLE_BYTES) return undefined;
+  return { url: atOwnOrigin(url, pageAddress), sha256, bytes };
 }
 
 function badAnswer(): RequestError {

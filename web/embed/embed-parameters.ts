@@ -6,7 +6,17 @@ export interface EmbedParameters {
   model: string | undefined;
   /** The embedding site's own id of the visitor. */
   endUserId: string | undefined;
+  /** Who renders the face. */
+  render: RenderChoice;
 }
+
+/** `stream`: the service; `local`: this tab; `auto`: this tab where it can and may. */
+export type RenderChoice = "stream" | "local" | "auto";
+
+/** Other names of the choices: `rendering_mode` of widgets. */
+const RENDERING_MODES: Readonly<Record<string, RenderChoice>> = { browser: "local", avatar: "stream" };
+const RENDER_CHOICES: Readonly<Record<string, RenderChoice>> = { stream: "stream", local: "local", auto: "auto" };
+const RENDER_MAX_CHARACTERS = 20;
 
 /** The names under which sites send the visitor's id, the first one found counts. */
 const END_USER_NAMES = ["end_user_id", "endUserId", "visitor_id", "fingerprint"];
@@ -22,5 +32,17 @@ export function readParameters(address: string): EmbedParameters {
     return value && value.length <= maxCharacters ? value : undefined;
   };
   const endUserIds = END_USER_NAMES.map((name) => read(name, END_USER_MAX_CHARACTERS));
-  return { model: read("model", MODEL_MAX_CHARACTERS), endUserId: endUserIds.find((id) => id !== undefined) };
+  const render =
+    choiceOf(RENDER_CHOICES, read("render", RENDER_MAX_CHARACTERS)) ??
+    choiceOf(RENDERING_MODES, read("rendering_mode", RENDER_MAX_CHARACTERS)) ??
+    "stream";
+  return {
+    model: read("model", MODEL_MAX_CHARACTERS),
+    endUserId: endUserIds.find((id) => id !== undefined),
+    render,
+  };
+}
+
+function choiceOf(choices: Readonly<Record<string, RenderChoice>>, name = ""): RenderChoice | undefined {
+  return Object.hasOwn(choices, name) ? choices[name] : undefined;
 }

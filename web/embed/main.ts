@@ -16,10 +16,12 @@ import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
-import { noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
+import { type Notice, noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
+import { streamOffer } from "./stream-offer.ts";
 import { TabValues } from "./tab-values.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, type Transcript, withoutInterim, withWords } from "./transcript.ts";
 import { TranscriptView } from "./transcript-view.ts";
+import { ViewerFace } from "./viewer-face.ts";
 
 /** What the visitor was saying leaves the page after this long without another word of it, ms: it was no word. */
 const INTERIM_MS = 6_000;
@@ -60,7 +62,21 @@ const view = new PageView({
   setMicrophone: (isOn) => void setMicrophone(isOn),
   setCamera: (isOn) => void setCamera(isOn),
   playGesture,
+  takeVideo: () => void face?.takeVideo(),
+  keepFace: () => face?.keep(),
 });
+const face =
+  client &&
+  new ViewerFace({
+    render: client.render,
+    token: client.token,
+    showCanvas: (canvas) => view.showFace(canvas),
+    showVideo: () => view.showFace(view.video),
+    setRatio: (ratio) => view.setRatio(ratio),
+    showProgress,
+    offer: (reason, fps) => view.showOffer(reason && streamOffer(reason, fps)),
+    onRefused: (code) => void leave(noticeForCode(code)),
+  });
 const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
 const countdown = new RetryCountdown({
@@ -93,12 +109,12 @@ async function start(): Promise<void> {
   await room?.close();
   room = undefined;
   try {
-    const session = await client.startSession();
+    const [session] = await Promise.all([client.startSession(), face?.prepare()]);
     view.showSession(session);
     view.composer.showMode("ask");
     setName(session.agentName);
     room = await makeRoom();
-    await room.join(session.livekitUrl, session.livekitToken);
+    await face?.join(room, session);
   } catch (error) {
     await room?.close();
     const { code, retryAfterSeconds } = asRequestError(error);
@@ -117,8 +133,12 @@ function retry(): void {
 
 /** Leaves the room, so that the session ends. */
 async function end(): Promise<void> {
+  await leave(noticeForReason("left"));
+}
+
+async function leave(notice: Notice): Promise<void> {
   await room?.close();
-  apply({ type: "ended", notice: noticeForReason("left") });
+  apply({ type: "ended", notice });
 }
 
 async function makeRoom(): Promise<AvatarRoom> {
@@ -130,6 +150,9 @@ async function makeRoom(): Promise<AvatarRoom> {
       apply({ type: "frame-shown" });
       tellFrameOwner({ avatar: "live" });
     },
+    onWatched: (needs, outcome) => face?.watched(needs, outcome),
+    onMotion: (packet) => face?.move(packet),
+    onAudio: (receiver) => face?.follow(receiver),
     onConnectionLost: () => apply({ type: "connection-lost" }),
     // A session that runs is found again; one that has ended is followed by another in the same room.
     onAvatarAbsent: () => void client?.startSession().catch(() => undefined),
@@ -161,7 +184,10 @@ function apply(event: PageEvent): void {
     tellFrameOwner({ avatar: "live" });
   }
   view.showState(state);
-  if (state.name === "ended") showEnd(state);
+  if (state.name === "ended") {
+    face?.close();
+    showEnd(state);
+  }
   showActivity();
 }
 
@@ -204,6 +230,14 @@ function keepActions(): StageAction[] {
 function setName(name: string): void {
   avatarName = name;
   transcriptView.setName(name);
+}
+
+/** How much of the avatar's file is there. */
+function showProgress(share: number | undefined): void {
+  if (state.name !== "connecting") return;
+  // In steps, because screen readers say it.
+  const percent = share === undefined ? undefined : 25 * Math.floor(4 * share);
+  view.showActivity("waiting", percent === undefined ? undefined : `Loading the face: ${percent} %`);
 }
 
 function showActivity(): void {

@@ -3,18 +3,23 @@ import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { findElement } from "../shared/find-element.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
-import { Stage, type StageAction, type StageState } from "../shared/stage/stage.ts";
+import { Stage, type StageAction, type StageFace, type StageState } from "../shared/stage/stage.ts";
 import { type ComposerActions, ComposerView, onToggle } from "./composer-view.ts";
 import { keptNote } from "./conversation-words.ts";
 import type { EmbedAgent, EmbedSession } from "./embed-client.ts";
 import type { PageState } from "./page-state.ts";
 import type { Notice } from "./plain-words.ts";
+import type { StreamOffer } from "./stream-offer.ts";
 
 /** What the visitor can do. */
 export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" | "setTyping"> {
   hear(): void;
   retry(): void;
   setCamera(isOn: boolean): void;
+  /** Shows the stream in the place of a face that the tab renders. */
+  takeVideo(): void;
+  /** Keeps the face that the tab renders. */
+  keepFace(): void;
   /** Never throws. */
   playGesture(name: string): Promise<void>;
 }
@@ -105,13 +110,37 @@ export class PageView {
     });
   }
 
+  /** A canvas that the tab draws on, or `video`. It is covered by the poster until it is live. */
+  showFace(face: StageFace): void {
+    if (face !== this.#stage.face) this.#stage.setFace(face);
+  }
+
+  setRatio(ratio: number): void {
+    this.#stage.setRatio(ratio);
+  }
+
+  /** Offers the stream; undefined takes the offer back. */
+  showOffer(offer: StreamOffer | undefined): void {
+    this.#stage.showNotice(
+      offer && {
+        title: offer.title,
+        text: offer.text,
+        actions: [
+          { label: offer.take, isMain: true, act: () => this.#actions.takeVideo() },
+          ...(offer.keep === undefined ? [] : [{ label: offer.keep, act: () => this.#actions.keepFace() }]),
+        ],
+      },
+    );
+  }
+
   showWait(text: string): void {
     this.#wait.textContent = text;
     this.#wait.hidden = text === "";
   }
 
-  showActivity(state: StageState): void {
-    this.#stage.setState(state, state === "idle" ? "Ready" : undefined);
+  /** `words` takes the place of the usual one. */
+  showActivity(state: StageState, words?: string): void {
+    this.#stage.setState(state, words ?? (state === "idle" ? "Ready" : undefined));
   }
 
   showAgent({ name, posterUrl, hasDisclosure, ratio }: EmbedAgent): void {

@@ -7,6 +7,8 @@ import { openAvatar } from "../../../src/face/rendering/open-avatar.ts";
 import { FaceError } from "../face-error.ts";
 import type { FaceAnswer, FaceOrder } from "../face-messages.ts";
 import { LiveFace } from "./live-face.ts";
+import type { MotionFace } from "./motion-face.ts";
+import { openMotionFace } from "./open-motion-face.ts";
 import { assertWebAssembly, wasmRuntime } from "./wasm-runtime.ts";
 
 const WEIGHTS = new URL("../../../models/lip-sync/lip-sync.8bit.bin", import.meta.url);
@@ -15,20 +17,35 @@ const scope = self as unknown as {
   onmessage: ((event: MessageEvent<FaceOrder>) => void) | null;
   postMessage(answer: FaceAnswer): void;
 };
+/** Motion is of no use after seconds; an order of another kind comes once in a while. */
+const MOST_WAITING = 200;
 /** Orders that came before the face was there. */
 let waiting: FaceOrder[] = [];
-let carryOut = (order: FaceOrder): void => void waiting.push(order);
+let carryOut = (order: FaceOrder): void => {
+  waiting.push(order);
+  if (waiting.length > MOST_WAITING)
+    waiting.splice(
+      waiting.findIndex(({ type }) => type === "motion"),
+      1,
+    );
+};
+let giveBundle: (bytes: Uint8Array) => void;
+const givenBundle = new Promise<Uint8Array>((resolve) => {
+  giveBundle = resolve;
+});
 
 // Zod would otherwise try to compile code, which policies forbid.
 config({ jitless: true });
 scope.onmessage = ({ data }) => {
-  if (data.type === "open") void live(data.bundle, data.canvas);
+  if (data.type === "open") void live(() => open(data.bundle, data.canvas));
+  else if (data.type === "follow-motion") void live(() => followMotion(data.canvas));
+  else if (data.type === "bundle") giveBundle(data.bytes);
   else carryOut(data);
 };
 
-async function live(bundle: string, canvas: OffscreenCanvas): Promise<void> {
+async function live(open: () => Promise<{ run(): Promise<never> }>): Promise<void> {
   try {
-    await (await open(bundle, canvas)).run();
+    await (await open()).run();
   } catch (error) {
     const { code, message } = asFaceError(error);
     scope.postMessage({ type: "failed", code, message });
@@ -53,7 +70,7 @@ async function open(bundle: string, canvas: OffscreenCanvas): Promise<LiveFace> 
   });
   const { widthPx, heightPx, gestures } = avatar;
   scope.postMessage({ type: "opened", widthPx, heightPx, gestures: [...gestures.keys()] });
-  carryOut = (order) => {
+  obey((order) => {
     if (order.type === "show") face.isShown = order.isShown;
     else if (order.type === "calm") face.isCalm = order.isCalm;
     else if (order.type === "listen") face.listen(order.port, order.rateHz);
@@ -61,10 +78,21 @@ async function open(bundle: string, canvas: OffscreenCanvas): Promise<LiveFace> 
     else if (order.type === "silence") face.silence();
     else if (order.type === "gesture") engine.trigger(order.name);
     else if (order.type === "listening") engine.listening(order.isListening);
-  };
-  for (const order of waiting) carryOut(order);
-  waiting = [];
+  });
   return face;
+}
+
+async function followMotion(canvas: OffscreenCanvas): Promise<MotionFace> {
+  const opened = await openMotionFace(canvas, givenBundle, (answer) => scope.postMessage(answer));
+  obey(opened.carryOut);
+  return opened.face;
+}
+
+/** From now on, and for what came before. */
+function obey(order: (order: FaceOrder) => void): void {
+  carryOut = order;
+  for (const one of waiting) order(one);
+  waiting = [];
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array> {

@@ -2,14 +2,12 @@
 // when that audio is heard.
 import { HOP_MS } from "../../../shared/units.ts";
 import type { Engine, SegmentInput } from "../../../src/face/engine/engine.ts";
-import { writeRgba } from "../../../src/face/rendering/i420-to-rgba.ts";
 import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
 import type { VoicePiece } from "../face-messages.ts";
+import { frameDrawer, SCREEN_MS, until } from "./draw-frame.ts";
 import { HeardClock } from "./heard-clock.ts";
 import { VoiceInput } from "./voice-input.ts";
 
-/** From when a frame is drawn until the screen shows it. */
-const SCREEN_MS = 33;
 /** A frame that is later than this is left out. */
 const TOO_LATE_MS = 60;
 /** The face rests once so much time has passed since its last frame: the next frame of a voice comes after 40 ms. */
@@ -27,8 +25,7 @@ export interface LiveFaceOptions {
 export class LiveFace {
   readonly clock = new HeardClock();
   readonly #options: LiveFaceOptions;
-  readonly #context: OffscreenCanvasRenderingContext2D;
-  readonly #image: ImageData;
+  readonly #drawFrame: (frame: I420Frame) => void;
   /** Seconds of the audio clock at which utterances begin, by segment. */
   readonly #starts = new Map<string, number>();
   #segments = 0;
@@ -44,11 +41,7 @@ export class LiveFace {
   /** Throws Error if the canvas cannot be drawn on. The canvas has the size of the frames. */
   constructor(options: LiveFaceOptions) {
     this.#options = options;
-    const { canvas } = options;
-    const context = canvas.getContext("2d", { alpha: false });
-    if (!context) throw new Error("the canvas cannot be drawn on");
-    this.#context = context;
-    this.#image = new ImageData(canvas.width, canvas.height);
+    this.#drawFrame = frameDrawer(options.canvas);
   }
 
   set isShown(isShown: boolean) {
@@ -144,8 +137,7 @@ export class LiveFace {
   }
 
   #draw(frame: I420Frame): void {
-    writeRgba(frame, this.#image.data);
-    this.#context.putImageData(this.#image, 0, 0);
+    this.#drawFrame(frame);
     if (this.#hasDrawn) return;
     this.#hasDrawn = true;
     this.#options.onShown();
@@ -167,9 +159,4 @@ export class LiveFace {
       };
     });
   }
-}
-
-async function until(atMs: number): Promise<void> {
-  const waitMs = atMs - performance.now();
-  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 }

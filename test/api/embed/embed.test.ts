@@ -195,7 +195,9 @@ t.test("pages have a strict Content-Security-Policy, and no path leads out of th
       const policy = page.headers.get("content-security-policy") ?? "";
       t.match(policy, /frame-ancestors 'self' https:\/\/shop\.example/, "the start page may always show it");
       t.match(policy, /connect-src 'self' ws:\/\/127\.0\.0\.1:9 http:\/\/127\.0\.0\.1:9;/);
-      t.notMatch(policy, /unsafe/);
+      t.match(policy, /script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self';/, "it may render");
+      t.match(policy, /img-src 'self' data:;/);
+      t.notMatch(policy.replace("'wasm-unsafe-eval'", ""), /unsafe|blob:(?! mediastream:)/, "and nothing else");
       t.equal(page.headers.get("referrer-policy"), "no-referrer");
       t.notMatch(page.body, /abc|<script>|style="/, "nothing from the address, nothing inline");
       const files = [...page.body.matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, path]) => path);

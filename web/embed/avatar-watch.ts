@@ -1,0 +1,58 @@
+// Tells the avatar what this page needs of it: video, motion for a face that the tab renders, or neither.
+import { parseWatchReply, type WatchNeeds, type WatchReply } from "../../shared/watch.ts";
+import { RPC_WATCH } from "../../shared/wire-names.ts";
+
+/** Codes of LiveKit's RPC errors: the avatar's program knows no such call. Source: LiveKit's documentation. */
+const UNSUPPORTED_METHOD = 1400;
+/** An avatar that has just joined may answer in a moment. */
+const TRIES = 5;
+const RETRY_MS = 400;
+const TIMEOUT_MS = 8_000;
+
+/** What the avatar said; `unknown`: it is of an older version that has no such call, and sends video to all who
+ *  subscribe; `silent`: no answer came. */
+export type WatchOutcome = WatchReply | "unknown" | "silent";
+
+export interface AvatarWatchOptions {
+  /** Calls a method of the avatar. Undefined while there is no avatar in the room. */
+  call(method: string, payload: string, timeoutMs: number): Promise<string> | undefined;
+  /** Whether the avatar has published its tracks: its calls are there by then. */
+  hasTracks(): boolean;
+  /** Time between two tries, ms. Default 400. */
+  retryMs?: number;
+}
+
+export class AvatarWatch {
+  readonly #options: AvatarWatchOptions;
+  /** Only the newest wish counts. */
+  #asked = 0;
+
+  constructor(options: AvatarWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Asks the avatar that is in the room now. Undefined if there is none, or if something else was asked meanwhile.
+   *  Never rejects. */
+  async ask(needs: WatchNeeds): Promise<WatchOutcome | undefined> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    let outcome: WatchOutcome | undefined;
+    for (let left = TRIES; left > 0; left--) {
+      const called = this.#options.call(RPC_WATCH, JSON.stringify({ needs }), TIMEOUT_MS);
+      if (!called) return undefined;
+      outcome = await called.then(
+        (answer): WatchOutcome => parseWatchReply(answer) ?? "silent",
+        (error: unknown): WatchOutcome => (codeOf(error) === UNSUPPORTED_METHOD ? "unknown" : "silent"),
+      );
+      if (asked !== this.#asked) return undefined;
+      if (typeof outcome === "object" || (outcome === "unknown" && this.#options.hasTracks())) return outcome;
+      await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs ?? RETRY_MS));
+      if (asked !== this.#asked) return undefined;
+    }
+    return outcome;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}
