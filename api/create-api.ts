@@ -13,6 +13,7 @@ import type { AgentServices } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
 import type { Baker, Inspector } from "./agents/portraits/portrait-process.ts";
+import { findPublicAgent } from "./agents/sharing/sharing-store.ts";
 import type { VoiceMeter } from "./agents/voices/voice-process.ts";
 import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
@@ -129,7 +130,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   await installJobTables(pool, logger);
   const offered = offeredModels(config.rendering);
   const isRelayed = () => hasRelay(kernel.database);
-  const accounts = createAccountsModule({ ...kernel, offeredModels: offered, isRelayed });
+  const accounts = createAccountsModule({
+    ...kernel,
+    offeredModels: offered,
+    isRelayed,
+    isPublicAgent: async (code, userId) => (await findPublicAgent(kernel.database, code))?.userId === userId,
+  });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
   const files = createFilesModule({ ...kernel, links });

@@ -6,7 +6,7 @@ import type { Module } from "../kernel/module.ts";
 import { ACCOUNT_FIELDS } from "./account-fields.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { AccountServices } from "./account-services.ts";
-import { createAuthenticator } from "./authenticator.ts";
+import { createAuthenticator, type IsPublicAgent } from "./authenticator.ts";
 import { balanceRoutes } from "./credits/balance-routes.ts";
 import { billingLinks } from "./credits/billing-links.ts";
 import { addLedgerMetrics } from "./credits/ledger-metrics.ts";
@@ -19,6 +19,7 @@ export interface AccountsModuleOptions extends Kernel {
   offeredModels: readonly ModelFamily[];
   /** Whether a relay takes realtime calls. */
   isRelayed: () => Promise<boolean>;
+  isPublicAgent: IsPublicAgent;
 }
 
 export interface AccountsModule extends Module {
@@ -32,7 +33,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
   addLedgerMetrics(services);
   return {
     services,
-    authenticator: createAuthenticator({ ...services, gate }),
+    authenticator: createAuthenticator({ ...services, gate, isPublicAgent: options.isPublicAgent }),
     routes: [...accountRoutes(gate), ...balanceRoutes(services), ...secretRoutes(services)],
     fields: ACCOUNT_FIELDS,
     jobs: [],

@@ -9,6 +9,8 @@ import type { Authenticated, Authenticator, Credentials } from "../kernel/http/c
 import { isOpenToSuspended, type RateTier, type RouteAccess } from "../kernel/http/route.ts";
 import type { BucketState, RateLimiter } from "../kernel/limits/token-bucket.ts";
 import type { LaunchClaims, Tokens } from "../kernel/tokens/tokens.ts";
+import type { Account } from "./account.ts";
+import { findAccount } from "./account-store.ts";
 import type {
   LaunchScope,
   LaunchTokenCaller,
@@ -18,8 +20,9 @@ import type {
   SecretCaller,
 } from "./caller.ts";
 import type { BillingLinks } from "./credits/billing-links.ts";
-import { assertNotSuspended } from "./credits/ledger.ts";
+import { assertNotSuspended, balanceOf, standingOf } from "./credits/ledger.ts";
 import { createFailedAuthentications } from "./failed-authentications.ts";
+import { notShared } from "./not-shared.ts";
 import { hasApiAccess } from "./plans/free-plan.ts";
 import { ACCOUNT_TIERS, type AccountTier, accountBucket, ratePerMinute } from "./plans/plans.ts";
 import type { SecretGate } from "./secrets/secret-gate.ts";
@@ -34,9 +37,13 @@ export interface AuthenticatorOptions {
   tokens: Tokens;
   limiter: RateLimiter;
   links: BillingLinks;
+  isPublicAgent: IsPublicAgent;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
+
+/** Whether the account has shared this agent with the public. */
+export type IsPublicAgent = (agentCode: string, userId: string) => Promise<boolean>;
 
 const MISSING_SECRET = `The API secret is missing. Send it as ${HEADER_API_SECRET}, or as Authorization: Bearer`;
 
@@ -50,22 +57,40 @@ type Methods = { [Kind in AuthKind]: (credentials: Credentials, route: RouteAcce
 
 /** The authenticator of all routes. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, gate, tokens, limiter, links, now } = options;
+  const { database, gate, tokens, limiter, links, isPublicAgent, now } = options;
   const failures = createFailedAuthentications(limiter, now);
+
+  /** Throws unless the account may call the route. */
+  async function admitAccount(
+    { account, standing }: Pick<SecretOwner, "account" | "standing">,
+    revocation: Revocation,
+    route: RouteAccess,
+  ): Promise<void> {
+    if (revocation === "RUNTIME_SUSPENDED" && account.isRuntimeSuspended) {
+      throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
+    }
+    if (!(await hasApiAccess(database, account, now()))) {
+      throw new ServiceError("PLAN_REQUIRED", "API access needs a paid plan (Creator or higher)", {
+        details: { upgrade_url: links.upgradeUrl },
+      });
+    }
+    if (!isOpenToSuspended(route)) assertNotSuspended(account, standing);
+  }
+
+  /** The account of a public agent. Throws NOT_FOUND if the agent is not public now. */
+  async function admitVisitor(userId: string, agentCode: string, route: RouteAccess): Promise<Account> {
+    const account = (await isPublicAgent(agentCode, userId)) ? await findAccount(database, userId) : null;
+    if (account === null) throw notShared();
+    const standing = standingOf(account, (await balanceOf(database, userId)).total);
+    await admitAccount({ account, standing }, "RUNTIME_SUSPENDED", route);
+    return account;
+  }
 
   /** Returns the owner of a secret if that secret may call the route. */
   async function admit(found: SecretOwner | null, revocation: Revocation, route: RouteAccess): Promise<SecretOwner> {
     if (!found) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
     if (found.isRevoked) throw new ServiceError(revocation, "The API secret was revoked");
-    if (revocation === "RUNTIME_SUSPENDED" && found.account.isRuntimeSuspended) {
-      throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
-    }
-    if (!(await hasApiAccess(database, found.account, now()))) {
-      throw new ServiceError("PLAN_REQUIRED", "API access needs a paid plan (Creator or higher)", {
-        details: { upgrade_url: links.upgradeUrl },
-      });
-    }
-    if (!isOpenToSuspended(route)) assertNotSuspended(found.account, found.standing);
+    await admitAccount(found, revocation, route);
     if (route.personalSecretOnly && found.organizationId !== null) {
       throw new ServiceError(
         "FORBIDDEN",
@@ -161,11 +186,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async embed(credentials, route) {
       const claims = await tokens.embed.verify(requireBearer(credentials));
-      const { account, secretId } = await admitById(claims.key, "RUNTIME_SUSPENDED", route);
-      const { agent: agentCode, sid, model, demo: isDemo = false } = claims;
-      // The demo's tokens name no one.
-      const endUserId = isDemo ? null : claims.endUserId;
-      return { caller: { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo }, rate: null };
+      const { agent: agentCode, sid, model, demo: isDemo = false, key } = claims;
+      const isPublic = key === undefined;
+      const { account, secretId } = isPublic
+        ? { account: await admitVisitor(claims.sub, agentCode, route), secretId: null }
+        : await admitById(key, "RUNTIME_SUSPENDED", route);
+      // Tokens of the demo and of visits name no one.
+      const endUserId = isDemo || isPublic ? null : claims.endUserId;
+      const caller = { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo, isPublic } as const;
+      return { caller, rate: null };
     },
     async runtime(credentials, route) {
       return { caller: await byRuntimeToken(requireBearer(credentials), route), rate: null };

@@ -43,7 +43,8 @@ export interface ModelDownloadCaller {
 export interface EmbedCaller {
   kind: "embed";
   account: Account;
-  secretId: string;
+  /** Null for a visitor of a public agent: no secret stands behind that token. */
+  secretId: string | null;
   agentCode: string;
   /** Session id of the embed: one avatar session each. */
   sid: string;
@@ -53,6 +54,8 @@ export interface EmbedCaller {
   model: string | null;
   /** From `/demo`: its avatar sessions are capped. */
   isDemo: boolean;
+  /** A visitor of a public agent, without a token of its owner: limits of the agent's sharing apply. */
+  isPublic: boolean;
 }
 
 /** The start page, opened on the machine of the service. */

@@ -14,6 +14,8 @@ declare module "../kernel/events/events.ts" {
     "agent.failed": AgentEvent & { error: string };
     /** An agent was deleted. */
     "agent.deleted": AgentEvent;
+    /** An agent is not public, and may have been before. */
+    "agent.unshared": AgentEvent;
   }
 }
 

@@ -38,5 +38,12 @@ export const AGENT_FIELDS: FieldDescriptions = {
   redirect: "false returns the file's URL as JSON instead of a redirect",
   filename: "Filename for the download",
   expires_in: "Seconds until the link expires",
+  is_public: "Whether anyone may meet the agent at its public address, without an embed token",
+  origins:
+    "Sites that may show the public page in a frame: https, or http on localhost; https://*.shop.example stands for all subdomains. Empty: no other site; the address itself works for everyone",
+  visitor_minutes_per_day:
+    "Minutes of conversation that one visitor may have in a day (UTC), 1 to 1440; ten times as many for all visitors of one network address. Default: 30",
+  sessions_per_day: "Sessions of all visitors together that may begin in a day (UTC), 1 to 100,000. Default: 100",
+  "AgentSharing.url": "Address of the public page; null if the agent is not public",
   "agents.list.status": "Only agents of this status",
 };

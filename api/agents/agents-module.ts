@@ -27,6 +27,7 @@ import { createPosterLinks } from "./posters/poster-links.ts";
 import { posterRoutes } from "./posters/poster-routes.ts";
 import { purgeDeletedAgents } from "./purge-agents.ts";
 import { restoreWorkingAgents } from "./restore-working-agents.ts";
+import { sharingRoutes } from "./sharing/sharing-routes.ts";
 import { type VoiceMeter, VoiceProcess } from "./voices/voice-process.ts";
 
 /** Lower priority than running avatar sessions. */
@@ -104,6 +105,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
       ...markingPageRoutes(services),
       ...modelRoutes(services),
       ...posterRoutes(services),
+      ...sharingRoutes(services),
     ],
     fields: AGENT_FIELDS,
     jobs: [

@@ -13,6 +13,7 @@ import { embedLinkRoutes } from "./embed-link-routes.ts";
 import { deleteExpiredLinks } from "./embed-link-store.ts";
 import { embedRoutes } from "./embed-routes.ts";
 import { embedSettingsRoutes } from "./embed-settings-routes.ts";
+import { visitRoutes } from "./visit-routes.ts";
 import "./embed-tables.ts";
 
 export interface EmbedModuleOptions extends SessionServices {
@@ -29,6 +30,7 @@ export function createEmbedModule(options: EmbedModuleOptions): Module {
       ...bundleRoutes(options),
       ...embedLinkRoutes(options),
       ...embedSettingsRoutes(options),
+      ...visitRoutes(options),
       ...demoRoutes(options),
     ],
     fields: EMBED_FIELDS,

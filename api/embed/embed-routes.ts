@@ -1,6 +1,7 @@
 // Calls of the embed page: start the session of its embed token, and type a text for the avatar to answer or to say.
 import { TrackSource } from "@livekit/protocol";
 import { z } from "zod";
+import { addressKey } from "../../program/http/address-key.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import { typingModeSchema } from "../../shared/runtime-api.ts";
@@ -15,6 +16,7 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { chooseAwaitedModel } from "../sessions/launch/launch-model.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import { deliverToRooms } from "../sessions/messages/deliver-to-rooms.ts";
+import { publicVisitorOf } from "../sessions/record/public-visits.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import { bundleUrl } from "./bundle-routes.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
@@ -34,7 +36,7 @@ const model = z.string().max(60).nullish();
 
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
 export function embedRoutes(services: SessionServices, launcher: Launcher): Route[] {
-  const { database, livekit, limiter, config, offeredModels } = services;
+  const { database, livekit, limiter, config, offeredModels, signingKey, now } = services;
 
   return [
     route({
@@ -113,6 +115,14 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           launchTokenId: null,
           readImage: null,
           ...(caller.isDemo && { maxRunningOfAgent: MAX_DEMO_SESSIONS }),
+          ...(caller.isPublic && {
+            visit: publicVisitorOf(signingKey, {
+              agentCode: agent.code,
+              visitor: visitor.limitKey,
+              address: addressKey(request.ip),
+              now: new Date(now()),
+            }),
+          }),
         });
         const bundle = viewersMayRender ? file : null;
         // Data is for typing in `lk.chat`. A visitor's byte streams drive no avatar: it takes audio from an agent, or

@@ -49,6 +49,7 @@ import { workerAddressesMigration } from "./0055-worker-addresses.ts";
 import { namedAgentsMigration } from "./0056-named-agents.ts";
 import { embedLinksMigration } from "./0057-embed-links.ts";
 import { localRenderingMigration } from "./0058-local-rendering.ts";
+import { agentSharingMigration } from "./0059-agent-sharing.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   namedAgentsMigration,
   embedLinksMigration,
   localRenderingMigration,
+  agentSharingMigration,
 ]);

@@ -1,17 +1,20 @@
 // The pages: the start page, the embed page, the page that renders an avatar in the browser, and pages that error
 // messages link to.
 import { z } from "zod";
+import { findPublicAgent } from "../agents/sharing/sharing-store.ts";
 import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type RequestInfo, type Route, route } from "../kernel/http/route.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { compressHtml } from "./compress-html.ts";
 import { contentPolicy } from "./content-policy.ts";
+import { FRAMED_HEADERS } from "./framed-headers.ts";
 import { type PageFile, readAsset, readPage } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
 type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
 const EMBED_PATH = "/embed/:agent_id";
+const SHARE_PATH = "/share/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
@@ -63,7 +66,22 @@ export function pageRoutes(services: Kernel): Route[] {
       async handler({ params, request }) {
         const frameAncestors = await findFrameAncestorsOfAgent(database, params.agent_id);
         const policy = withFrameAncestors(embedPolicy, frameAncestors);
-        return pageAnswer(await readPage("embed", EMBED_PATH), request, policy, EMBED_PERMISSIONS);
+        const html = await readPage("embed", EMBED_PATH);
+        return pageAnswer(html, request, policy, EMBED_PERMISSIONS, { isFramed: true });
+      },
+    }),
+    // The same for an agent that is not shared and for one that does not exist.
+    route({
+      ...shared,
+      path: SHARE_PATH,
+      operation: "pages.share",
+      summary: "Public page of an agent, for visitors without a token",
+      params: z.object({ agent_id: z.string() }),
+      async handler({ params, request }) {
+        const agent = await findPublicAgent(database, params.agent_id);
+        const policy = withFrameAncestors(embedPolicy, agent?.sharing.origins ?? []);
+        const html = await readPage("embed", SHARE_PATH);
+        return pageAnswer(html, request, policy, EMBED_PERMISSIONS, { isFramed: true });
       },
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", facePolicy),
@@ -90,6 +108,7 @@ async function pageAnswer(
   request: RequestInfo,
   policy: string,
   permissions: string,
+  { isFramed = false } = {},
 ): Promise<Answer<undefined>> {
   const { bytes, encoding } = await compressHtml(html, acceptEncoding(request));
   return new Answer({
@@ -101,6 +120,7 @@ async function pageAnswer(
       "Cache-Control": "no-cache",
       Vary: "Accept-Encoding",
       ...(encoding && { "Content-Encoding": encoding }),
+      ...(isFramed && FRAMED_HEADERS),
     },
   });
 }
@@ -112,6 +132,7 @@ function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefin
       "Content-Type": contentType,
       "Cache-Control": ASSET_CACHING,
       "Content-Security-Policy": WORKER_POLICY,
+      ...FRAMED_HEADERS,
       Vary: "Accept-Encoding",
       ...(encoding && { "Content-Encoding": encoding }),
     },
@@ -125,9 +146,10 @@ function withSelf(frameAncestors: string): string {
   return ["'self'", ...sites.filter((site) => site !== "'none'")].join(" ");
 }
 
-/** Adds an account's limit as a second policy. Browsers enforce both: the operator's list stays the upper bound. */
+/** Adds an account's or an agent's limit as a second policy. Browsers enforce both: the operator's list stays the upper
+ *  bound. */
 function withFrameAncestors(policy: string, frameAncestors: FrameAncestors): string {
-  return frameAncestors === null ? policy : `${policy}, frame-ancestors 'self' ${frameAncestors.join(" ")}`;
+  return frameAncestors === null ? policy : `${policy}, frame-ancestors ${["'self'", ...frameAncestors].join(" ")}`;
 }
 
 /** Browsers reach a LiveKit server by WebSocket, and by HTTP to find out why that failed. */

@@ -5,7 +5,7 @@ import { createTextSeal } from "../kernel/tokens/sealed-text.ts";
 import { launchRoutes } from "./launch/launch-routes.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
 import { type AvatarSessions, createAvatarSessions } from "./life/avatar-sessions.ts";
-import { endAgentSessionsJob, endSessionsWithAgent } from "./life/end-agent-sessions.ts";
+import { endAgentSessionsJobs, endSessionsWithAgent } from "./life/end-agent-sessions.ts";
 import { createSessionMachine } from "./life/session-machine.ts";
 import { createSessionWatchdog } from "./life/session-watchdog.ts";
 import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
@@ -62,7 +62,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...readinessRoutes(health, createReadinessCheck(services)),
     ],
     fields: SESSION_FIELDS,
-    jobs: [endAgentSessionsJob(services.database, avatarSessions)],
+    jobs: endAgentSessionsJobs(services.database, avatarSessions),
     loops: [
       createSessionWatchdog({ services, avatarSessions, selfHosted }),
       createPortraitSweep(services),

@@ -43,6 +43,8 @@ export const CHAPTERS: readonly Chapter[] = [
       "runtimeTokens.request",
       "sessions.launch",
       "runtimeTokens.mint",
+      "agentSharing.get",
+      "agentSharing.replace",
       "embedSettings.get",
       "embedSettings.replace",
       "sessions.list",

@@ -42,7 +42,8 @@ const embedClaims = z.preprocess(
   // The contract's other name for the visitor's claim.
   (claims: Record<string, unknown>) => ({ endUserId: claims.fingerprint, ...claims }),
   z.object({
-    ...owner,
+    sub: uuid,
+    key: uuid.optional(),
     sid: z.string(),
     agent: z.string(),
     endUserId: z.string().nullable(),
@@ -60,8 +61,8 @@ export type RuntimeSessionClaims = z.infer<typeof runtimeSessionClaims>;
 export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
 export type PageClaims = z.infer<typeof pageClaims>;
-/** `sid` is the embed session, `endUserId` the visitor, or null if visitors share the token. `demo` marks tokens of
- *  `/demo`, which caps avatar sessions. */
+/** Without `key`, the token is that of a visitor of a public agent. `sid` is the embed session, `endUserId` the
+ *  visitor, or null if visitors share the token. `demo` marks tokens of `/demo`, which caps avatar sessions. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

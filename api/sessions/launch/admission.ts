@@ -1,7 +1,7 @@
 // Decides whether a launch may start, and inserts its session: one transaction, so that two requests cannot both take
 // the last slot or the last credit, and a repeated request finds the first one's session.
 import { randomBytes } from "node:crypto";
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { ServiceError } from "../../../shared/errors.ts";
 import { DEVICES, GPU_MODELS, resolveModel } from "../../../shared/models.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -9,9 +9,10 @@ import type { BillingLinks } from "../../accounts/credits/billing-links.ts";
 import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
 import type { ChosenModel } from "../../agents/models/model-availability.ts";
-import type { Queryable } from "../../kernel/database/database.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import type { SessionMachine } from "../life/session-machine.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
+import { insertVisit } from "../record/public-visits.ts";
 import {
   countModelsOnWorkers,
   countOnWorkers,
@@ -25,6 +26,7 @@ import { type Admission, assertMayStart, assertSame, currentAccount } from "./en
 import type { Launch } from "./launch.ts";
 import { chooseAwaitedModel, chooseModel, choosePhotoModel } from "./launch-model.ts";
 import { noCapacity } from "./no-capacity.ts";
+import { assertMayVisit, holdSharing, type PublicVisit } from "./public-visit-rules.ts";
 import { SlotsTakenError } from "./slots-taken.ts";
 
 const SESSION_ID_BYTES = 12;
@@ -59,7 +61,10 @@ export function admit(
   return services.database.transaction().execute(async (transaction) => {
     const account = await currentAccount(transaction, launch.account, { lock: true });
     const now = new Date(services.now());
+    // Held, so that a sharing that ends meanwhile finds the session.
+    const visit = await openVisit(transaction, launch);
     const { running, model } = await judge(services, transaction, { account, launch, now });
+    if (visit && !running) await assertMayVisit(transaction, { ...visit, now });
     if (running) return { session: running, isNew: false };
     const session = await machine.admit(transaction, {
       ...launch,
@@ -71,8 +76,16 @@ export function admit(
       isSelfHosted: false,
       createdAt: now,
     });
+    if (visit) await insertVisit(transaction, session, visit.visitor);
     return { session, isNew: true };
   });
+}
+
+/** The visit of a launch by a visitor of a public agent; null for any other launch. Throws NOT_FOUND if the agent is
+ *  not public any more. */
+async function openVisit(transaction: Transaction<Tables>, { visit, agentCode }: Launch): Promise<PublicVisit | null> {
+  if (!visit || agentCode === null) return null;
+  return { agentCode, visitor: visit, sharing: await holdSharing(transaction, agentCode) };
 }
 
 /** Throws as `admit` would, without admitting anything and without a lock. Called before an image is fetched, so that

@@ -1,10 +1,12 @@
 // The launch of an avatar session on our workers, as a request names it.
 import type { Span } from "../../../program/telemetry/tracer.ts";
 import type { Account } from "../../accounts/account.ts";
+import type { PublicVisitor } from "../record/public-visits.ts";
 
 export interface Launch {
   account: Account;
-  secretId: string;
+  /** Null for a visitor of a public agent. */
+  secretId: string | null;
   /** Null for a photo session without an agent. */
   agentCode: string | null;
   /** Null: chosen by the agent and the kind of session. */
@@ -33,6 +35,8 @@ export interface Launch {
   launchTokenId: string | null;
   /** Refuses a new session if this many of the account's sessions with the agent run. Default: no such limit. */
   maxRunningOfAgent?: number;
+  /** Of a visitor of a public agent: counts against the limits of its sharing. Default: no such visit. */
+  visit?: PublicVisitor;
   /** The request in its trace. Default: not traced. */
   span?: Span;
 }

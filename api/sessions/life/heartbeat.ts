@@ -5,8 +5,10 @@ import type { Account } from "../../accounts/account.ts";
 import { balanceOf } from "../../accounts/credits/ledger.ts";
 import { PLAN_LIMITS } from "../../accounts/plans/plans.ts";
 import { findBySecretId } from "../../accounts/secrets/secret-store.ts";
+import { findPublicAgent } from "../../agents/sharing/sharing-store.ts";
 import type { Tables } from "../../kernel/database/database.ts";
 import { type AvatarSession, isOverdue } from "../record/avatar-session.ts";
+import { findVisit, hasUsedMinutes } from "../record/public-visits.ts";
 import type { SessionServices } from "../session-services.ts";
 import { type HeldSession, requireAccount, roomPatch } from "./session-machine.ts";
 
@@ -77,9 +79,20 @@ async function stopReason(
   const owner = session.secretId === null ? null : await findBySecretId(transaction, session.secretId);
   if (session.secretId !== null && (!owner || owner.isRevoked)) return "secret_revoked";
   if (account.isRuntimeSuspended || account.status === "suspended") return "terminated";
-  if (isOverdue(session, now)) return "duration_limit";
+  if (isOverdue(session, now) || (await isVisitOver(transaction, session))) return "duration_limit";
   if (PLAN_LIMITS[account.plan].isAdmissionFree) return null;
   return (await balanceOf(transaction, session.userId)).total <= 0 ? "balance_exhausted" : null;
+}
+
+/** Whether the visitor of a public agent has had the minutes of the day. */
+async function isVisitOver(transaction: Transaction<Tables>, session: AvatarSession): Promise<boolean> {
+  const { id, agentCode, secretId, isHosted } = session;
+  if (secretId !== null || !isHosted || agentCode === null) return false;
+  const visitor = await findVisit(transaction, id);
+  if (visitor === null) return false;
+  const agent = await findPublicAgent(transaction, agentCode);
+  // An agent that is not public any more: a job ends its sessions.
+  return agent !== null && hasUsedMinutes(transaction, agentCode, visitor, agent.sharing.visitorMinutesPerDay);
 }
 
 /** The open segments of a report; empty if it names none. */

@@ -4,6 +4,8 @@ import type {
   AccountProfile,
   Agent,
   AgentRoom,
+  AgentSharing,
+  AgentSharingReplaceData,
   AgentSummary,
   AgentsAddContextData,
   AgentsDeleteResponse,
@@ -139,6 +141,15 @@ import type {
 export interface AccountsCalls {
   /** Get the account of the API secret */
   me(options?: CallOptions): Call<AccountProfile>;
+}
+
+export interface AgentSharingCalls {
+  /** Get how an agent is shared with the public */
+  get(code: string, options?: CallOptions): Call<AgentSharing>;
+  /** Share an agent with the public, or stop it. Visitors of a public agent need no embed token. Its owner pays for
+   *  their sessions. Once an agent is no longer public, new visits are refused, and running sessions of its
+   *  visitors end. Fields that are absent get their defaults. */
+  replace(code: string, body: NonNullable<AgentSharingReplaceData["body"]>, options?: CallOptions): Call<AgentSharing>;
 }
 
 export interface AgentsCalls {
@@ -441,6 +452,7 @@ export interface WebhooksCalls {
 
 export interface ApiCalls {
   accounts: AccountsCalls;
+  agentSharing: AgentSharingCalls;
   agents: AgentsCalls;
   credits: CreditsCalls;
   dynamics: DynamicsCalls;

@@ -5,6 +5,10 @@ export const OPERATIONS = {
   accounts: {
     me: {"method":"GET","path":"/v1/me","answer":"data"},
   },
+  agentSharing: {
+    get: {"method":"GET","path":"/v1/agent/{code}/sharing","answer":"data"},
+    replace: {"method":"PUT","path":"/v1/agent/{code}/sharing","body":"json","answer":"data"},
+  },
   agents: {
     get: {"method":"GET","path":"/v1/agent/{code}","answer":"data"},
     update: {"method":"POST","path":"/v1/agent/{code}","body":"json"},

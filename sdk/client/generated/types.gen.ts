@@ -160,6 +160,25 @@ export type FaceMark = {
     y: number;
 };
 
+export type ShareAgent = {
+    /**
+     * Whether anyone may meet the agent at its public address, without an embed token
+     */
+    is_public: boolean;
+    /**
+     * Minutes of conversation that one visitor may have in a day (UTC), 1 to 1440; ten times as many for all visitors of one network address. Default: 30
+     */
+    visitor_minutes_per_day?: number | null;
+    /**
+     * Sessions of all visitors together that may begin in a day (UTC), 1 to 100,000. Default: 100
+     */
+    sessions_per_day?: number | null;
+    /**
+     * Sites that may show the public page in a frame: https, or http on localhost; https:/*.shop.example stands for all subdomains. Empty: no other site; the address itself works for everyone
+     */
+    origins?: Array<string> | null;
+};
+
 export type GenerateAgent = {
     /**
      * Description of the agent in plain language
@@ -813,6 +832,29 @@ export type AgentRoom = {
      * How the room was found; always ledger
      */
     matched_by: string;
+};
+
+export type AgentSharing = {
+    /**
+     * Whether anyone may meet the agent at its public address, without an embed token
+     */
+    is_public: boolean;
+    /**
+     * Minutes of conversation that one visitor may have in a day (UTC), 1 to 1440; ten times as many for all visitors of one network address. Default: 30
+     */
+    visitor_minutes_per_day: number;
+    /**
+     * Sessions of all visitors together that may begin in a day (UTC), 1 to 100,000. Default: 100
+     */
+    sessions_per_day: number;
+    /**
+     * Sites that may show the public page in a frame: https, or http on localhost; https:/*.shop.example stands for all subdomains. Empty: no other site; the address itself works for everyone
+     */
+    origins: Array<string>;
+    /**
+     * Address of the public page; null if the agent is not public
+     */
+    url: string | null;
 };
 
 export type AgentWarning = {
@@ -2885,6 +2927,17 @@ export type AgentsListRoomsResponse = {
     sessions: Array<AgentRoom>;
 };
 
+export type AgentSharingGetResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: AgentSharing;
+};
+
 export type AgentsSpeakRequest = {
     /**
      * The text to speak
@@ -4232,6 +4285,42 @@ export type AgentsListRoomsResponses = {
 };
 
 export type AgentsListRoomsResponse2 = AgentsListRoomsResponses[keyof AgentsListRoomsResponses];
+
+export type AgentSharingGetData = {
+    body?: never;
+    path: {
+        /**
+         * The agent's code
+         */
+        code: string;
+    };
+    query?: never;
+    url: '/v1/agent/{code}/sharing';
+};
+
+export type AgentSharingGetResponses = {
+    200: AgentSharingGetResponse;
+};
+
+export type AgentSharingGetResponse2 = AgentSharingGetResponses[keyof AgentSharingGetResponses];
+
+export type AgentSharingReplaceData = {
+    body?: ShareAgent;
+    path: {
+        /**
+         * The agent's code
+         */
+        code: string;
+    };
+    query?: never;
+    url: '/v1/agent/{code}/sharing';
+};
+
+export type AgentSharingReplaceResponses = {
+    200: AgentSharingGetResponse;
+};
+
+export type AgentSharingReplaceResponse = AgentSharingReplaceResponses[keyof AgentSharingReplaceResponses];
 
 export type AgentsSpeakData = {
     body?: AgentsSpeakRequest;
