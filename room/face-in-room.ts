@@ -11,13 +11,15 @@ import { PlayoutMetrics } from "./playout/playout-metrics.ts";
 import { type AvatarTracks, publishAvatarTracks } from "./playout/publish-avatar-tracks.ts";
 import type { SpeechTap } from "./playout/speech-tap.ts";
 import { StartReserve } from "./playout/start-reserve.ts";
+import { VideoWatch, type VideoWatchOptions } from "./playout/video-watch.ts";
 import type { RoomLog } from "./room-log.ts";
 import { answerClearBuffer } from "./sender/answer-clear-buffer.ts";
 import { AudioReceiver } from "./sender/audio-receiver.ts";
 import { PlaybackReporter } from "./sender/playback-reporter.ts";
 
-export interface FaceInRoomOptions {
-  /** The room, connected as the avatar participant. */
+export interface FaceInRoomOptions
+  extends Pick<VideoWatchOptions, "viewersMayRender" | "viewersRender" | "admitVideo"> {
+  /** The room, connected as the avatar participant, with dynacast. */
   room: Room;
   /** Created with `pacedEngine`, with the same `reserve`. The face does not close it. */
   engine: Engine;
@@ -51,6 +53,8 @@ export interface FaceInRoomOptions {
 /** Runs from `start()` to `close()`. */
 export class FaceInRoom {
   readonly metrics = new PlayoutMetrics();
+  /** Who needs video or motion. */
+  readonly watch: VideoWatch;
   readonly #options: FaceInRoomOptions;
   readonly #tracks: AvatarTracks;
   readonly #binding: SenderBinding;
@@ -65,8 +69,10 @@ export class FaceInRoom {
     const { room, logger } = options;
     this.#binding = new SenderBinding(room);
     this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
+    this.watch = new VideoWatch(options);
     this.#pacer = new FramePacer({
       ...options,
+      watch: this.watch,
       tracks,
       metrics: this.metrics,
       maxFps: options.maxFps ?? 25,
@@ -97,6 +103,7 @@ export class FaceInRoom {
     this.#binding.start();
     this.#reporter.start();
     this.#reporter.inherit(inherited);
+    this.watch.start();
     this.#pacer.start();
     const clear = (): void => {
       onInterrupted?.();
@@ -146,6 +153,7 @@ export class FaceInRoom {
   async close(): Promise<void> {
     await this.closeSender();
     this.#binding.close();
+    this.watch.close();
     await this.#pacer.close();
     await this.#tracks.close();
   }

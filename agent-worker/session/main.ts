@@ -138,7 +138,9 @@ async function run(
       tell(event);
       if (event.type !== "playout") return;
       logger.debug(event.report, "playout");
-      tellWorker({ type: "usage", cpuCores: cpu.read() });
+      const cpuCores = cpu.read();
+      // What a session costs is what it costs with video: a viewer may come at any time.
+      if (event.report.unwatchedFrames === 0) tellWorker({ type: "usage", cpuCores });
     },
     startConversation:
       conversation &&

@@ -12,6 +12,10 @@ const COUNTERS = {
   lateFrames: ["avatar_worker_late_frames_total", "Video frames that began more than 20 ms late"],
   droppedFrames: ["avatar_worker_dropped_frames_total", "Video frames not rendered because they were too late"],
   withheldFrames: ["avatar_worker_withheld_frames_total", "Video frames not rendered because the rate was lowered"],
+  unwatchedFrames: [
+    "avatar_worker_unwatched_frames_total",
+    "Video frames not rendered because no participant needed video",
+  ],
   audioGaps: ["avatar_worker_audio_gaps_total", "Times that the audio queue ran empty within an utterance"],
   starvations: ["avatar_worker_starvations_total", "Times that an utterance paused because its sender was late"],
 } as const;
@@ -39,12 +43,14 @@ export class PlayoutCounters {
     const reports = () => this.#recent();
     new Gauge({
       name: "avatar_worker_sessions_at_frame_rate",
-      help: "Sessions that send video at the full rate (25 fps), at half of it (12.5 fps), or frozen",
+      help: "Sessions that send video at the full rate (25 fps), at half of it (12.5 fps), frozen, or none (unwatched)",
       labelNames: ["rate"],
       registers,
       collect() {
-        for (const rate of FRAME_RATES) {
-          this.set({ rate }, reports().filter(({ frameRate }) => frameRate === rate).length);
+        const isSent = ({ framesPerSecond }: PlayoutReport) => framesPerSecond !== null;
+        const rates = reports().map((report) => (isSent(report) ? report.frameRate : "unwatched"));
+        for (const rate of [...FRAME_RATES, "unwatched"]) {
+          this.set({ rate }, rates.filter((each) => each === rate).length);
         }
       },
     });
@@ -66,10 +72,10 @@ export class PlayoutCounters {
     });
     new Gauge({
       name: "avatar_worker_frames_per_second",
-      help: "Frames per second of the slowest session; 0 without sessions",
+      help: "Frames per second of the slowest session while its video is needed; 0 without one",
       registers,
       collect() {
-        const rates = reports().map(({ framesPerSecond }) => framesPerSecond);
+        const rates = reports().flatMap(({ framesPerSecond }) => framesPerSecond ?? []);
         this.set(rates.length > 0 ? Math.min(...rates) : 0);
       },
     });

@@ -3,10 +3,10 @@
 import type { Room } from "@livekit/rtc-node";
 import { ServiceError } from "../../shared/errors.ts";
 
-/** Joins with auto-subscribe off: an avatar receives byte streams, not tracks. Throws UPSTREAM_TIMEOUT after
- *  `timeoutMs`, and the client's error. */
+/** Joins with auto-subscribe off: an avatar receives byte streams, not tracks. With dynacast, the server says whether
+ *  its video has subscribers. Throws UPSTREAM_TIMEOUT after `timeoutMs`, and the client's error. */
 export async function connectInTime(room: Room, url: string, token: string, timeoutMs: number): Promise<void> {
-  const joining = room.connect(url, token, { autoSubscribe: false, dynacast: false });
+  const joining = room.connect(url, token, { autoSubscribe: false, dynacast: true });
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -21,6 +21,8 @@ export interface FramePacerOptions {
   reserve: StartReserve;
   /** Cores of the machine that were free lately. */
   freeCores(): number;
+  /** Says whether a viewer needs video. Default: always. */
+  watch?: { readonly needsVideo: boolean };
   logger: RoomLog;
   listener: HeardListener;
   /** Something happened in the session. Default: not told. */

@@ -11,6 +11,8 @@ export interface PlayoutTotals {
   droppedFrames: number;
   /** Video frames that were not rendered because the frame rate was lowered. */
   withheldFrames: number;
+  /** Video frames that were not rendered because no participant needed video. */
+  unwatchedFrames: number;
   /** Times that the audio queue ran empty within an utterance (underruns). */
   audioGaps: number;
   /** Pauses within an utterance because its sender was late. */
@@ -21,7 +23,8 @@ export interface PlayoutTotals {
 export interface PlayoutReport extends PlayoutTotals {
   /** Span of the report, s. */
   spanS: number;
-  framesPerSecond: number;
+  /** While video was needed; null if it never was. */
+  framesPerSecond: number | null;
   /** Time to render and send one frame, ms: median and 95th percentile. */
   tickP50Ms: number;
   tickP95Ms: number;
@@ -63,6 +66,10 @@ export class PlayoutMetrics {
     this.totals.withheldFrames++;
   }
 
+  countUnwatched(): void {
+    this.totals.unwatchedFrames++;
+  }
+
   countAudioGap(): void {
     this.totals.audioGaps++;
   }
@@ -98,7 +105,7 @@ export class PlayoutMetrics {
     const report = {
       ...since,
       spanS: round(spanS),
-      framesPerSecond: round(since.frames / spanS),
+      framesPerSecond: watchedS(since, spanS) > 0 ? round(since.frames / watchedS(since, spanS)) : null,
       tickP50Ms: percentile(0.5),
       tickP95Ms: percentile(0.95),
       leastReserveMs: Number.isFinite(this.#leastReserveMs) ? round(this.#leastReserveMs) : null,
@@ -115,7 +122,21 @@ export class PlayoutMetrics {
 }
 
 function noTotals(): PlayoutTotals {
-  return { frames: 0, lateFrames: 0, droppedFrames: 0, withheldFrames: 0, audioGaps: 0, starvations: 0 };
+  return {
+    frames: 0,
+    lateFrames: 0,
+    droppedFrames: 0,
+    withheldFrames: 0,
+    unwatchedFrames: 0,
+    audioGaps: 0,
+    starvations: 0,
+  };
+}
+
+/** Seconds in which video was needed. */
+function watchedS({ frames, droppedFrames, withheldFrames, unwatchedFrames }: PlayoutTotals, spanS: number): number {
+  const needed = frames + droppedFrames + withheldFrames;
+  return unwatchedFrames === 0 ? spanS : (spanS * needed) / (needed + unwatchedFrames);
 }
 
 function noChanges(): Record<FrameRate, number> {

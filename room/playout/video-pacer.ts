@@ -1,5 +1,5 @@
 // Shows the video frame of each step when its audio is heard, as far as the machine is fast enough: frames that are too
-// late are dropped, and the frame ladder lowers the rate.
+// late are dropped, and the frame ladder lowers the rate. While no viewer needs video, the face moves on unseen.
 import { HOP_MS } from "../../shared/units.ts";
 import type { Engine, FrameInput } from "../../src/face/engine/engine.ts";
 import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
@@ -24,6 +24,8 @@ export interface VideoPacerOptions {
   maxFps: 25 | 12.5;
   /** Cores of the machine that were free lately. */
   freeCores(): number;
+  /** Says whether a viewer needs video. Default: always. */
+  watch?: { readonly needsVideo: boolean };
   /** Its due audio is queued before each frame. */
   audio: Pick<AudioPacer, "queueDueAudio" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
@@ -110,6 +112,11 @@ export class VideoPacer {
     const frame = this.#due.shift();
     if (!this.#isOpen || !frame) return;
     this.#shownDueMs = frame.dueMs;
+    if (this.#options.watch?.needsVideo === false) {
+      engine.skip(frame.input);
+      metrics.countUnwatched();
+      return;
+    }
     const startMs = performance.now();
     const lateMs = Math.max(0, startMs - frame.dueMs);
     const fate = this.#ladder.frameDue(startMs, lateMs, queuedSpeechMs);

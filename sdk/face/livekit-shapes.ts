@@ -30,6 +30,9 @@ export interface LiveKitParticipant {
 
 /** A `Room`. */
 export interface LiveKitRoom {
+  readonly localParticipant?: {
+    performRpc(call: { destinationIdentity: string; method: string; payload: string }): Promise<string>;
+  };
   readonly remoteParticipants: ReadonlyMap<string, LiveKitParticipant>;
   // biome-ignore lint/suspicious/noExplicitAny: its typed events fit only this.
   on(event: any, listener: (...values: any[]) => void): unknown;

@@ -2,6 +2,7 @@
 import { ATTRIBUTE_AGENT_STATE, ATTRIBUTE_PUBLISH_ON_BEHALF } from "../../shared/wire-names.ts";
 import type { FaceState } from "./face-view.ts";
 import type { LiveKitParticipant, LiveKitRoom, LiveKitTrack } from "./livekit-shapes.ts";
+import { tellNeeds } from "./tell-needs.ts";
 
 export interface RoomFeedEvents {
   /** Another video, or none: then the face is rendered here. */
@@ -62,16 +63,18 @@ export class RoomFeed {
     const behalf = avatar?.attributes[ATTRIBUTE_PUBLISH_ON_BEHALF];
     const agent = (behalf && agents.find(({ identity }) => identity === behalf)) || avatar || agents[0];
     this.#speakers = new Set([avatar?.identity, agent?.identity].filter((identity) => identity !== undefined));
-    this.#setVideo(avatar && trackOf(avatar, "video"));
+    this.#setVideo(avatar && trackOf(avatar, "video"), avatar?.identity);
     const speaking = avatar ?? agents.find((one) => trackOf(one, "audio"));
     this.#setVoice(speaking && trackOf(speaking, "audio"));
     this.#setState(STATES[agent?.attributes[ATTRIBUTE_AGENT_STATE] ?? ""]);
     if (!agent) this.#events.onCaption(undefined);
   };
 
-  #setVideo(track: LiveKitTrack | undefined): void {
+  #setVideo(track: LiveKitTrack | undefined, identity = ""): void {
     if (track === this.#video) return;
     this.#video = track;
+    const { localParticipant } = this.#room;
+    if (track && localParticipant) void tellNeeds({ localParticipant }, identity, "video");
     this.#events.onVideo(track);
   }
 

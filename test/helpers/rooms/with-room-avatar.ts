@@ -201,7 +201,7 @@ export async function withRoomAvatar(
     const rooms: Room[] = [];
     const join = async (token: string) => {
       const room = new TestRoom();
-      await room.connect(livekit.url, token, { autoSubscribe: false, dynacast: false });
+      await room.connect(livekit.url, token, { autoSubscribe: false, dynacast: true });
       rooms.push(room);
       return room;
     };
