@@ -11,7 +11,7 @@ export const RENDER_CHOICES = ["stream", "local", "auto"] as const;
 export const RENDERERS = ["stream", "local"] as const;
 
 /** Families without a file that shows what the stream shows: `expression-1` is rendered from a portrait, or from
- *  another model's file, and the mouth of `essence-2-quality` is a network that stays on the server (ADR 108). */
+ *  another model's file, and the mouth of `essence-2-quality` is a network that stays on the server (ADR 109). */
 const STREAMED_FAMILIES: readonly ModelFamily[] = ["expression-1", "essence-2-quality"];
 
 /** The `.imx` that a page renders. */

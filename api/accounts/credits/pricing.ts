@@ -23,6 +23,9 @@ const CAMERA_NOTE = "Instead of the chat line, while the language model is shown
 const SELF_HOSTED_PHOTO_NOTE =
   "Avatars from an image on a machine of the caller's own, at half the cloud rate like all models.";
 
+const IN_BROWSER_NOTE =
+  "An embed page that renders the avatar itself (render=local) shows a hosted session. While no video is streamed, its model costs the self_hosted rate under that pricing code; while video is streamed, the hosted rate. Lines of the conversation cost the same in both. A model file that is rendered without this service is free.";
+
 const lineSchema = z
   .object({
     pricing_code: z.string(),
@@ -67,7 +70,12 @@ export const pricingSchema = z
           })
           .meta({ id: "HostedPricing" }),
         self_hosted: z.object({ by_model: linesSchema }).meta({ id: "SelfHostedPricing" }),
-        in_browser: z.object({ surface: z.string(), note: z.string() }).meta({ id: "InBrowserPricing" }),
+        in_browser: z
+          .object({
+            surface: z.string().meta({ description: "Where browsers render hosted sessions: embed" }),
+            note: z.string().meta({ description: "What they cost there" }),
+          })
+          .meta({ id: "InBrowserPricing" }),
         note: z.string(),
       })
       .meta({ id: "RealtimePricing" }),
@@ -106,7 +114,7 @@ export function pricing(offered: readonly ModelFamily[], isRelayed: boolean): z.
       self_hosted: { by_model: realtimeLines(offered, true) },
       in_browser: {
         surface: "embed",
-        note: "An embed page shows a hosted session and is billed as one. Rendering a model file in the browser is free.",
+        note: IN_BROWSER_NOTE,
       },
       note: "Avatar sessions and realtime calls: exact seconds x rate / 60, floored for each, remainder carried to the next. No minimum.",
     },

@@ -12,8 +12,9 @@ import { findAvatarSession, findSealedToken, markLeft } from "../record/avatar-s
 import type { SessionServices } from "../session-services.ts";
 import type { WorkerControl } from "../workers/worker-control.ts";
 import { countParticipants } from "./count-participants.ts";
-import { countServed, type HeartbeatOutcome, outcomeOf, takeHeartbeat } from "./heartbeat.ts";
+import { countServed, type HeartbeatOutcome, outcomeOf, takeHeartbeat, timesOf } from "./heartbeat.ts";
 import { type HeldSession, roomPatch, type SessionMachine } from "./session-machine.ts";
+import { isViewersOnly } from "./viewer-time.ts";
 
 export interface AvatarSessions {
   /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left.
@@ -90,7 +91,9 @@ export function createAvatarSessions({ services, machine, workers, seal }: Avata
         const isRunning = held.can("end");
         const isLive = held.session.status === "live";
         if (isRunning) {
-          await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) });
+          // The seconds since the last heartbeat are like those before it.
+          const viewerSeconds = isViewersOnly(held.session) ? Infinity : undefined;
+          await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) }, { viewerSeconds });
           await held.end(reason);
         }
         return { session: held.session, wasRunning: isRunning, wasLive: isLive };
@@ -143,7 +146,7 @@ export function createAvatarSessions({ services, machine, workers, seal }: Avata
           // A worker without open segments has told their senders.
           openSegments: event.open_segments ?? [],
         };
-        await held.note(noted, event.watched_seconds);
+        await held.note(noted, timesOf(event));
         // An unknown reason counts as a failure of the avatar.
         const reason = parseEndReason(event.reason) ?? "model_failed";
         if (reason === "worker_draining") return handOver(held);

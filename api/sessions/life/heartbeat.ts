@@ -10,7 +10,7 @@ import type { Tables } from "../../kernel/database/database.ts";
 import { type AvatarSession, isOverdue } from "../record/avatar-session.ts";
 import { findVisit, hasUsedMinutes } from "../record/public-visits.ts";
 import type { SessionServices } from "../session-services.ts";
-import { type HeldSession, requireAccount, roomPatch } from "./session-machine.ts";
+import { type HeldSession, type ReportedTimes, requireAccount, roomPatch } from "./session-machine.ts";
 
 /** A worker that has served this long resets the count of lost workers. */
 const SERVED_WELL_DECISECONDS = 600;
@@ -47,7 +47,7 @@ export async function takeHeartbeat(
     ...(isRepeat || !session.hasConversation || !heartbeat.mind ? {} : { mind: heartbeat.mind }),
     ...(isRepeat ? {} : { ...roomPatch(heartbeat.room), ...segmentsPatch(heartbeat) }),
   };
-  await held.note(noted, heartbeat.watched_seconds);
+  await held.note(noted, timesOf(heartbeat));
   const stop = await stopReason(transaction, held.session, now);
   if (stop !== null) await held.end(stop);
   return outcomeOf(held, stop);
@@ -93,6 +93,11 @@ async function isVisitOver(transaction: Transaction<Tables>, session: AvatarSess
   const agent = await findPublicAgent(transaction, agentCode);
   // An agent that is not public any more: a job ends its sessions.
   return agent !== null && hasUsedMinutes(transaction, agentCode, visitor, agent.sharing.visitorMinutesPerDay);
+}
+
+/** The parts of the served time of a report. */
+export function timesOf(report: Pick<SessionEvent, "watched_seconds" | "viewer_rendered_seconds">): ReportedTimes {
+  return { watchedSeconds: report.watched_seconds, viewerSeconds: report.viewer_rendered_seconds };
 }
 
 /** The open segments of a report; empty if it names none. */

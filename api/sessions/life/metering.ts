@@ -9,16 +9,15 @@ import {
   CAMERA_PRICING_CODE,
   CHAT_CREDITS_PER_MINUTE,
   CHAT_PRICING_CODE,
-  type PricedSession,
-  pricingCodeOf,
   rateOf,
 } from "../../accounts/credits/price-list.ts";
 import { chargeTime, UNITS_PER_CREDIT } from "../../accounts/credits/time-charge.ts";
 import type { Tables } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
+import { type ModelTime, modelCharges, pricedAs } from "./viewer-time.ts";
 
 type ChatTime = Pick<AvatarSession, "chatDeciseconds" | "cameraDeciseconds">;
-type Metered = Pick<AvatarSession, "family" | "isSelfHosted" | "servedDeciseconds"> & ChatTime;
+type Metered = ModelTime & ChatTime;
 
 /** Whole credits that a running session has cost so far, without the account's carry: of its model, its chat line and
  *  its camera line. */
@@ -26,9 +25,9 @@ export function accruedCredits(session: Metered): number {
   return accruedModelCredits(session) + accruedChatCredits(session) + accruedCameraCredits(session);
 }
 
-/** Of these, the credits of the model. */
-export function accruedModelCredits(session: Omit<Metered, keyof ChatTime>): number {
-  return Math.floor((session.servedDeciseconds * rateOf(session)) / UNITS_PER_CREDIT);
+/** Of these, the credits of the model: with video, and without. */
+function accruedModelCredits(session: ModelTime): number {
+  return modelCharges(session).reduce((credits, { units }) => credits + Math.floor(units / UNITS_PER_CREDIT), 0);
 }
 
 /** Of these, the credits of the chat line. */
@@ -58,9 +57,10 @@ export function chatTimePatch(
   };
 }
 
-/** Credits per minute of a session as it is billed now; of its conversation, the chat line. */
-export function burnRateOf(session: PricedSession & Pick<AvatarSession, "mind">): number {
-  return rateOf(session) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
+/** Credits per minute of a session as it is billed now, at most: once video was streamed, the rate of the stream. Of its
+ *  conversation, the chat line. */
+export function burnRateOf(session: ModelTime & Pick<AvatarSession, "mind">): number {
+  return rateOf(pricedAs(session)) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
 }
 
 /** Records the cost of a running session so far, so that no other charge spends those credits. */
@@ -76,8 +76,8 @@ export interface Settlement {
   at: Date;
 }
 
-/** Charges an ended session, once, and returns its credits. Chat line and camera line are charges of their own, each
- *  with its own carry. The balance may go below zero: the time was served. */
+/** Charges an ended session, once, and returns its credits. Time without video, chat line and camera line are charges of
+ *  their own, each with its own carry. The balance may go below zero: the time was served. */
 export async function settleSession(
   transaction: Transaction<Tables>,
   { session, account, links, at }: Settlement,
@@ -88,8 +88,12 @@ export async function settleSession(
   await setAccrued(transaction, { userId, reference: referenceOf(session), credits: 0 });
   const charge = (pricingCode: string, reference: string, units: number): Promise<number> =>
     chargeTime(transaction, { account, pricingCode, reference, units, agentCode: session.agentCode, at, links });
-  const { servedDeciseconds, chatDeciseconds, cameraDeciseconds } = session;
-  let credits = await charge(pricingCodeOf(session), referenceOf(session), servedDeciseconds * rateOf(session));
+  const { chatDeciseconds, cameraDeciseconds } = session;
+  let credits = 0;
+  for (const { line, pricingCode, units } of modelCharges(session)) {
+    const reference = line === "model" ? referenceOf(session) : `${referenceOf(session)}:${line}`;
+    credits += await charge(pricingCode, reference, units);
+  }
   if (chatDeciseconds > 0) {
     const units = chatDeciseconds * CHAT_CREDITS_PER_MINUTE;
     credits += await charge(CHAT_PRICING_CODE, `${referenceOf(session)}:chat`, units);
@@ -101,7 +105,8 @@ export async function settleSession(
   return credits;
 }
 
-/** Ledger reference of a session's charge; its lines append `:chat` and `:camera`. `usage-store.ts` knows them too. */
+/** Ledger reference of a session's charge; its lines append `:viewers`, `:chat` and `:camera`. `usage-store.ts` knows
+ *  them too. */
 function referenceOf({ id }: AvatarSession): string {
   return `session:${id}`;
 }

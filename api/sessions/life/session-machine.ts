@@ -35,6 +35,7 @@ import { deletePortrait } from "../record/session-portraits.ts";
 import { endUnserved } from "../self-hosted/self-hosted-store.ts";
 import type { SessionServices } from "../session-services.ts";
 import { accrueSession, chatTimePatch, settleSession } from "./metering.ts";
+import { viewerTimePatch } from "./viewer-time.ts";
 import "../session-events.ts";
 
 /** Each change of a session's status is notified here; the payload is the session's id. */
@@ -114,6 +115,14 @@ export const MOVES: Readonly<Record<MoveName, Move>> = Object.freeze({
   },
 });
 
+/** Parts of the served time, as a worker counts them. */
+export interface ReportedTimes {
+  /** Of the whole session: how long a camera was watched. */
+  watchedSeconds?: number;
+  /** Of the worker's own time: how long no video was streamed. */
+  viewerSeconds?: number;
+}
+
 /** A session with its row locked until the transaction ends. */
 export interface HeldSession {
   readonly transaction: Transaction<Tables>;
@@ -122,9 +131,10 @@ export interface HeldSession {
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
   /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
-   *  answers counts for the chat line, or the camera line, too (`chatTimePatch`). Publishes room.join of a conversation
-   *  once its room has a person besides the avatar. */
-  note(patch: ReportPatch, watchedSeconds?: number): Promise<void>;
+   *  answers counts for the chat line, or the camera line, too (`chatTimePatch`), and time without video for that of the
+   *  viewers (`viewerTimePatch`). Publishes room.join of a conversation once its room has a person besides the avatar.
+   *  */
+  note(patch: ReportPatch, times?: ReportedTimes): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;
   goLive(seen?: { room?: RoomReport; mind?: MindKind; participantCount?: number }): Promise<void>;
@@ -161,10 +171,11 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
   ): HeldSession {
     let session = locked;
 
-    const nextDispatch = ({ dispatchNumber, servedDeciseconds }: AvatarSession) => ({
+    const nextDispatch = ({ dispatchNumber, servedDeciseconds, viewerDeciseconds }: AvatarSession) => ({
       dispatchNumber: dispatchNumber + 1,
       lastHeartbeatSeq: 0,
       earlierDeciseconds: servedDeciseconds,
+      earlierViewerDeciseconds: viewerDeciseconds,
       lastSeenAt: currentTime(),
       acceptedAt: null,
       vacantSince: null,
@@ -204,13 +215,15 @@ export function createSessionMachine({ services, health }: SessionMachineOptions
       },
       can,
 
-      async note(patch, watchedSeconds) {
+      async note(patch, { watchedSeconds, viewerSeconds } = {}) {
         if (session.status === "ended") return;
         const before = session.servedDeciseconds;
         if (patch.vacantSince && session.vacantSince === null) await notifySlot(transaction);
+        const more = (patch.servedDeciseconds ?? before) - before;
         const metered = {
           ...patch,
-          ...chatTimePatch(session, (patch.servedDeciseconds ?? before) - before, watchedSeconds),
+          ...chatTimePatch(session, more, watchedSeconds),
+          ...viewerTimePatch(session, more, viewerSeconds),
         };
         await updateAvatarSession(transaction, session.id, metered);
         session = { ...session, ...metered };

@@ -1,9 +1,11 @@
 // Usage of an account: every charge and refund of the ledger, and avatar sessions without a charge so far.
 import { type RawBuilder, sql } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import { CAMERA_PRICING_CODE, CHAT_PRICING_CODE, pricingCodeOf } from "../../accounts/credits/price-list.ts";
+import { CAMERA_PRICING_CODE, CHAT_PRICING_CODE } from "../../accounts/credits/price-list.ts";
+import { UNITS_PER_CREDIT } from "../../accounts/credits/time-charge.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
-import { accruedCameraCredits, accruedChatCredits, accruedModelCredits } from "../life/metering.ts";
+import { accruedCameraCredits, accruedChatCredits } from "../life/metering.ts";
+import { modelCharges } from "../life/viewer-time.ts";
 
 export interface UsageFilter {
   /** Earliest time, inclusive. */
@@ -28,6 +30,9 @@ export interface UsageRecord {
   createdAt: Date;
 }
 
+/** `model`: the whole session, or its time with video; `viewers`: then its time without video. */
+type Line = "model" | "viewers" | "chat" | "camera";
+
 interface UsageRow {
   id: string;
   pricing_code: string | null;
@@ -35,10 +40,12 @@ interface UsageRow {
   credits: number | null;
   created_at: Date;
   session_id: string | null;
-  line: "model" | "chat" | "camera" | null;
+  line: Line | null;
   family: ModelFamily | null;
   is_self_hosted: boolean | null;
+  viewers_render: boolean | null;
   served_deciseconds: number | null;
+  viewer_deciseconds: number | null;
   chat_deciseconds: number | null;
   camera_deciseconds: number | null;
   room_name: string | null;
@@ -63,7 +70,7 @@ export async function listUsage(
 }
 
 /** One row per ledger reference (a charge has one movement for each pool that it came from), joined with its session. A
- *  session has up to three: of its model, its chat line and its camera line. */
+ *  session has up to four: of its model with video and without, its chat line and its camera line. */
 function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBuilder<unknown> {
   return sql`
     select * from (
@@ -73,8 +80,8 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
         coalesce(charge.agent_code, session.agent_code) as agent_code,
         charge.credits,
         coalesce(session.created_at, charge.created_at) as created_at,
-        session.id as session_id, session.line, session.family, session.is_self_hosted,
-        session.served_deciseconds, session.chat_deciseconds, session.camera_deciseconds, session.room_name, session.live_at, session.ended_at
+        session.id as session_id, session.line, session.family, session.is_self_hosted, session.viewers_render,
+        session.served_deciseconds, session.viewer_deciseconds, session.chat_deciseconds, session.camera_deciseconds, session.room_name, session.live_at, session.ended_at
       from (
         select
           reference, reason, agent_code, min(created_at) as created_at,
@@ -85,6 +92,9 @@ function usageOf(userId: string, { start, end, agentCode }: UsageFilter): RawBui
       ) charge
       full join (
         select 'session:' || id as reference, 'model' as line, * from avatar_sessions where user_id = ${userId}
+        union all
+        select 'session:' || id || ':viewers', 'viewers', * from avatar_sessions
+        where user_id = ${userId} and viewer_deciseconds > 0 and viewer_deciseconds < served_deciseconds
         union all
         select 'session:' || id || ':chat', 'chat', * from avatar_sessions
         where user_id = ${userId} and chat_deciseconds > 0
@@ -113,23 +123,7 @@ function toUsageRecord(row: UsageRow): UsageRecord {
       endedAt: at,
     };
   }
-  const metered = {
-    family: row.family,
-    isSelfHosted: row.is_self_hosted ?? false,
-    servedDeciseconds: row.served_deciseconds ?? 0,
-  };
-  const lines = {
-    model: { code: pricingCodeOf(metered), accrued: accruedModelCredits(metered) },
-    chat: {
-      code: CHAT_PRICING_CODE,
-      accrued: accruedChatCredits({ chatDeciseconds: row.chat_deciseconds ?? 0 }),
-    },
-    camera: {
-      code: CAMERA_PRICING_CODE,
-      accrued: accruedCameraCredits({ cameraDeciseconds: row.camera_deciseconds ?? 0 }),
-    },
-  };
-  const { code, accrued } = lines[row.line ?? "model"];
+  const { code, accrued } = lineOf(row.line ?? "model", row.family, row);
   return {
     ...common,
     pricingCode: row.pricing_code ?? code,
@@ -140,4 +134,24 @@ function toUsageRecord(row: UsageRow): UsageRecord {
     startedAt: row.live_at ?? row.created_at,
     endedAt: row.ended_at,
   };
+}
+
+/** Pricing code of a session's line, and what it has cost so far. */
+function lineOf(line: Line, family: ModelFamily, row: UsageRow): { code: string; accrued: number } {
+  if (line === "chat") {
+    return { code: CHAT_PRICING_CODE, accrued: accruedChatCredits({ chatDeciseconds: row.chat_deciseconds ?? 0 }) };
+  }
+  if (line === "camera") {
+    const accrued = accruedCameraCredits({ cameraDeciseconds: row.camera_deciseconds ?? 0 });
+    return { code: CAMERA_PRICING_CODE, accrued };
+  }
+  const charges = modelCharges({
+    family,
+    isSelfHosted: row.is_self_hosted ?? false,
+    viewersRender: row.viewers_render ?? false,
+    servedDeciseconds: row.served_deciseconds ?? 0,
+    viewerDeciseconds: row.viewer_deciseconds ?? 0,
+  });
+  const { pricingCode, units } = charges.find((charge) => charge.line === line) ?? charges[0];
+  return { code: pricingCode, accrued: Math.floor(units / UNITS_PER_CREDIT) };
 }

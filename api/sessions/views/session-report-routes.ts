@@ -21,12 +21,18 @@ const reportedSessionSchema = z
     id: z.string(),
     agent_code: z.string().nullable(),
     agent_name: z.string().nullable(),
-    billing_type: z.string().meta({ description: "Pricing code of the session" }),
+    billing_type: z.string().meta({
+      description: "Pricing code of the session; the self-hosted one while only browsers of visitors have rendered it",
+    }),
     key_alias: z.string().nullable(),
     room_name: z.string(),
     started: z.iso.datetime(),
     last_seen: z.iso.datetime(),
     minutes: z.number(),
+    viewer_rendered_minutes: z.number().meta({
+      description:
+        "Of these minutes, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate",
+    }),
     credits: z.int(),
     burn_rate_cr_per_min: z.number(),
     status: z.enum(["live", "idle", "ended"]),
@@ -254,6 +260,7 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     started: session.createdAt.toISOString(),
     last_seen: session.lastSeenAt.toISOString(),
     minutes: roundTo2(session.servedDeciseconds / 600),
+    viewer_rendered_minutes: roundTo2(session.viewerDeciseconds / 600),
     credits: session.credits,
     burn_rate_cr_per_min: session.state === "ended" ? 0 : session.rateCreditsPerMinute,
     status: session.state,

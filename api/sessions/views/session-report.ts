@@ -5,6 +5,7 @@ import type { MindKind } from "../../../shared/runtime-api.ts";
 import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import { accruedCredits, burnRateOf } from "../life/metering.ts";
+import { pricedAs } from "../life/viewer-time.ts";
 import {
   type AvatarSession,
   type AvatarSessionStatus,
@@ -45,6 +46,7 @@ export interface ReportedSession {
   createdAt: Date;
   lastSeenAt: Date;
   servedDeciseconds: number;
+  viewerDeciseconds: number;
   credits: number;
   rateCreditsPerMinute: number;
   /** Whether messages of it are kept. */
@@ -67,7 +69,9 @@ interface ReportRow {
   status: AvatarSessionStatus;
   created_at: Date;
   last_seen_at: Date;
+  viewers_render: boolean;
   served_deciseconds: number;
+  viewer_deciseconds: number;
   chat_deciseconds: number;
   camera_deciseconds: number;
   mind: MindKind | null;
@@ -109,7 +113,9 @@ export async function listSessions(
       "session.status",
       "session.created_at",
       "session.last_seen_at",
+      "session.viewers_render",
       "session.served_deciseconds",
+      "session.viewer_deciseconds",
       "session.chat_deciseconds",
       "session.camera_deciseconds",
       "session.mind",
@@ -138,7 +144,8 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
   const rows = await database
     .selectFrom("avatar_sessions")
     .select(["family", "is_self_hosted", "status", "created_at", "live_at", "last_seen_at", "ended_at"])
-    .select(["served_deciseconds", "chat_deciseconds", "camera_deciseconds", "mind", "credits"])
+    .select(["viewers_render", "served_deciseconds", "viewer_deciseconds"])
+    .select(["chat_deciseconds", "camera_deciseconds", "mind", "credits"])
     .where("user_id", "=", userId)
     .where((field) => field.or([field("status", "<>", "ended"), field("ended_at", ">=", hourStart)]))
     .execute();
@@ -147,7 +154,9 @@ export async function totalSessions(database: Queryable, userId: string, now: Da
     const metered = {
       family: row.family,
       isSelfHosted: row.is_self_hosted,
+      viewersRender: row.viewers_render,
       servedDeciseconds: row.served_deciseconds,
+      viewerDeciseconds: row.viewer_deciseconds,
       chatDeciseconds: row.chat_deciseconds,
       cameraDeciseconds: row.camera_deciseconds,
       mind: row.mind,
@@ -186,9 +195,13 @@ function stateOf(
 }
 
 function toReportedSession(row: ReportRow, now: Date): ReportedSession {
-  const serving = { family: row.family, isSelfHosted: row.is_self_hosted, mind: row.mind };
   const served = {
+    family: row.family,
+    isSelfHosted: row.is_self_hosted,
+    mind: row.mind,
+    viewersRender: row.viewers_render,
     servedDeciseconds: row.served_deciseconds,
+    viewerDeciseconds: row.viewer_deciseconds,
     chatDeciseconds: row.chat_deciseconds,
     cameraDeciseconds: row.camera_deciseconds,
   };
@@ -196,7 +209,7 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     id: row.id,
     agentCode: row.agent_code,
     agentName: row.agent_name,
-    pricingCode: pricingCodeOf(serving),
+    pricingCode: pricingCodeOf(pricedAs(served)),
     secretAlias: row.alias,
     roomName: row.room_name,
     hasTranscript: Boolean(row.has_transcript),
@@ -206,8 +219,9 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     createdAt: row.created_at,
     lastSeenAt: row.last_seen_at,
     servedDeciseconds: row.served_deciseconds,
-    credits: row.credits ?? accruedCredits({ ...serving, ...served }),
-    rateCreditsPerMinute: burnRateOf(serving),
+    viewerDeciseconds: row.viewer_deciseconds,
+    credits: row.credits ?? accruedCredits(served),
+    rateCreditsPerMinute: burnRateOf(served),
     state: stateOf({ status: row.status, isSelfHosted: row.is_self_hosted, lastSeenAt: row.last_seen_at }, now),
   };
 }

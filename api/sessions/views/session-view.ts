@@ -13,6 +13,10 @@ export const sessionViewSchema = z
     started_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),
     billed_seconds: z.number(),
+    viewer_rendered_seconds: z.number().meta({
+      description:
+        "Of billed_seconds, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate",
+    }),
     credits: z.int(),
     end_reason: z.string().nullable(),
     note: z.string().optional().meta({
@@ -36,6 +40,7 @@ export function toSessionView(session: AvatarSession): z.infer<typeof sessionVie
     started_at: session.createdAt.toISOString(),
     ended_at: session.endedAt?.toISOString() ?? null,
     billed_seconds: session.servedDeciseconds / 10,
+    viewer_rendered_seconds: session.viewerDeciseconds / 10,
     credits: session.credits ?? accruedCredits(session),
     end_reason: session.endReason,
     ...(session.endReason === "duration_limit" && { note: noteOnDuration(session) }),

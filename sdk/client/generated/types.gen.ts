@@ -1420,11 +1420,11 @@ export type SelfHostedPricing = {
 
 export type InBrowserPricing = {
     /**
-     * Where the avatar is rendered
+     * Where browsers render hosted sessions: embed
      */
     surface: string;
     /**
-     * Readable note
+     * What they cost there
      */
     note: string;
 };
@@ -1462,6 +1462,10 @@ export type RuntimeSession = {
      * Seconds billed so far
      */
     billed_seconds: number;
+    /**
+     * Of billed_seconds, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate
+     */
+    viewer_rendered_seconds: number;
     /**
      * Credits charged
      */
@@ -1874,7 +1878,7 @@ export type ReportedSession = {
      */
     agent_name: string | null;
     /**
-     * Pricing code of the session
+     * Pricing code of the session; the self-hosted one while only browsers of visitors have rendered it
      */
     billing_type: string;
     /**
@@ -1897,6 +1901,10 @@ export type ReportedSession = {
      * Minutes served
      */
     minutes: number;
+    /**
+     * Of these minutes, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate
+     */
+    viewer_rendered_minutes: number;
     /**
      * Credits charged
      */
@@ -3341,6 +3349,10 @@ export type SessionsEndResponse = {
      * Seconds billed so far
      */
     billed_seconds: number;
+    /**
+     * Of billed_seconds, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate
+     */
+    viewer_rendered_seconds: number;
     /**
      * Credits charged
      */

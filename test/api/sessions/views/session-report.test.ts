@@ -83,6 +83,7 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
       key_alias: "test",
       room_name: "room-cs_a",
       minutes: 4,
+      viewer_rendered_minutes: 0,
       credits: 16,
       burn_rate_cr_per_min: 4,
       status: "live",
