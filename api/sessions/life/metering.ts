@@ -57,8 +57,8 @@ export function chatTimePatch(
   };
 }
 
-/** Credits per minute of a session as it is billed now, at most: once video was streamed, the rate of the stream. Of its
- *  conversation, the chat line. */
+/** Credits per minute of a session as it is billed now, at most: once video was streamed, the rate of the stream. Of
+ *  its conversation, the chat line. */
 export function burnRateOf(session: ModelTime & Pick<AvatarSession, "mind">): number {
   return rateOf(pricedAs(session)) + (session.mind === "model" ? CHAT_CREDITS_PER_MINUTE : 0);
 }
@@ -76,8 +76,8 @@ export interface Settlement {
   at: Date;
 }
 
-/** Charges an ended session, once, and returns its credits. Time without video, chat line and camera line are charges of
- *  their own, each with its own carry. The balance may go below zero: the time was served. */
+/** Charges an ended session, once, and returns its credits. Time without video, chat line and camera line are charges
+ *  of their own, each with its own carry. The balance may go below zero: the time was served. */
 export async function settleSession(
   transaction: Transaction<Tables>,
   { session, account, links, at }: Settlement,

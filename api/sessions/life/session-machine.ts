@@ -130,10 +130,9 @@ export interface HeldSession {
   readonly session: AvatarSession;
   /** Whether a move is possible now. */
   can(move: MoveName): boolean;
-  /** Writes what a worker reported; nothing if the session has ended. Time that is served while a language model
-   *  answers counts for the chat line, or the camera line, too (`chatTimePatch`), and time without video for that of the
-   *  viewers (`viewerTimePatch`). Publishes room.join of a conversation once its room has a person besides the avatar.
-   *  */
+  /** Writes what a worker reported; nothing if the session has ended. Parts of the served time count for the chat line
+   *  or the camera line, too (`chatTimePatch`), or as time without video (`viewerTimePatch`). Publishes room.join of a
+   *  conversation once its room has a person besides the avatar. */
   note(patch: ReportPatch, times?: ReportedTimes): Promise<void>;
   /** The moves of the table. Each throws an Error if its row does not allow it. */
   accept(): Promise<void>;

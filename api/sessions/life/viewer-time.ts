@@ -22,7 +22,7 @@ export function viewerTimePatch(
   return { viewerDeciseconds: viewerDeciseconds + Math.min(moreDeciseconds, Math.max(0, reported)) };
 }
 
-/** Whether no video was streamed so far, nor asked for at the launch. */
+/** Whether no video was streamed so far, nor named at the launch. */
 export function isViewersOnly({ viewersRender, servedDeciseconds, viewerDeciseconds }: ViewerTime): boolean {
   return servedDeciseconds === 0 ? viewersRender : viewerDeciseconds === servedDeciseconds;
 }

@@ -1,4 +1,4 @@
-// What a session costs that its viewers render: the self-hosted rate while no video is streamed, the cloud rate with it.
+// What a session costs that its viewers render: the self-hosted rate without video, the cloud rate with it.
 import t from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
 import { type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
