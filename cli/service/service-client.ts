@@ -47,6 +47,11 @@ export class ServiceClient {
     return this.#client.agents.ready(code, { pollMs: POLL_MS, timeoutMs });
   }
 
+  /** Lets every visitor render the agent in their browser, also those with a token that visitors share. */
+  async allowLocalRendering(code: string): Promise<void> {
+    await this.#client.agents.update(code, { local_rendering: "allowed" });
+  }
+
   async deleteAgent(code: string): Promise<void> {
     await this.#client.agents.delete(code);
   }

@@ -11,6 +11,8 @@ const CREATION_TIMEOUT_MS = 120_000;
 export async function ensureDemoAgent(client: ServiceClient): Promise<string> {
   if (!(await hasAgent(client))) {
     await client.generateAgent({ prompt: PROMPT, agentId: DEMO_AGENT_CODE, model: "essence-2" });
+    // Only a new one: the operator may decide otherwise later.
+    await client.allowLocalRendering(DEMO_AGENT_CODE);
   }
   await client.waitForAgent(DEMO_AGENT_CODE, CREATION_TIMEOUT_MS);
   return DEMO_AGENT_CODE;

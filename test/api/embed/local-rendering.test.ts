@@ -218,3 +218,90 @@ t.test("a token opens no file of another agent or account, and nothing without b
     t.equal((await get(good, late)).status, 404, "the file goes with its agent");
   });
 });
+
+t.test("only the owner changes who may render, and only to a known value", async (t) => {
+  await withNova(["essence-2"], async ({ api, secret, mint, start, set }) => {
+    const read = async () => (await api.call("GET", "/v1/agent/nova", { secret })).body.data.local_rendering;
+    t.equal(await read(), "default");
+    await set("forbidden");
+    t.equal(await read(), "forbidden");
+    for (const bad of ["", "no", "ALLOWED", 1, {}, ["allowed"]]) {
+      const { status, body } = await api.call("POST", "/v1/agent/nova", { secret, body: { local_rendering: bad } });
+      t.match({ status, body }, { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, JSON.stringify(bad));
+    }
+    const stranger = await api.addAccount({ plan: "business" });
+    const change = { secret: stranger.secret, body: { local_rendering: "allowed" } };
+    t.equal((await api.call("POST", "/v1/agent/nova", change)).status, 404);
+    const visitor = await mint();
+    const byVisitor = { bearer: visitor, body: { local_rendering: "allowed" } };
+    t.equal((await api.call("POST", "/v1/agent/nova", byVisitor)).status, 401, "a visitor cannot");
+    await start(visitor, { render: "local", local_rendering: "allowed" });
+    t.equal(await read(), "forbidden");
+    t.equal((await api.call("POST", "/v1/agent/nova", { secret, body: { local_rendering: null } })).status, 400);
+    t.equal(await read(), "forbidden", "null changes nothing");
+  });
+});
+
+t.test("a page that is loaded again finds its session, also if another side is to render now", async (t) => {
+  await withNova(["essence-2"], async ({ api, secret, mint, start, set, idOf }) => {
+    const { database } = api.services;
+    const decided = async (id: string) =>
+      database
+        .selectFrom("avatar_sessions")
+        .select(["viewers_may_render", "viewers_render"])
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+
+    const light = await mint({ fingerprint: "light" });
+    const first = await start(light, { render: "local" });
+    const id = await idOf(first.body.room_name);
+    const again = await start(light, { render: "stream" });
+    t.equal(await idOf(again.body.room_name), id, "the same session");
+    t.match(again.body, { renderer: "stream", bundle: {} }, "the page asks its worker for video, over the room");
+    t.same(await decided(id), { viewers_may_render: true, viewers_render: true }, "what was decided stays");
+    t.match((await start(light, { render: "auto" })).body, { renderer: "local" });
+
+    const streamed = await mint({ fingerprint: "streamed" });
+    const stream = await start(streamed, {});
+    t.match(stream.body, { renderer: "stream", bundle: {} });
+    const local = await start(streamed, { render: "local" });
+    t.equal(local.body.room_name, stream.body.room_name);
+    t.match(local.body, { renderer: "local", bundle: { sha256: String } });
+    const streamId = await idOf(local.body.room_name);
+    t.same(await decided(streamId), { viewers_may_render: true, viewers_render: false });
+
+    await set("forbidden");
+    t.match(
+      (await start(light, { render: "local" })).body,
+      { renderer: "stream", bundle: null },
+      "no file from now on",
+    );
+    t.same(await decided(id), { viewers_may_render: true, viewers_render: true });
+    const refused = await mint({ fingerprint: "refused" });
+    const begun = await start(refused, { render: "local" });
+    await set("allowed");
+    t.match((await start(refused, { render: "local" })).body, { renderer: "stream", bundle: null }, "as it was begun");
+    await api.call("POST", `/v1/runtime-sessions/${await idOf(begun.body.room_name)}/end`, { secret });
+    t.match((await start(refused, { render: "local" })).body, { renderer: "local" }, "the next one may");
+  });
+});
+
+t.test("a session that its viewers render is a conversation, and takes a slot of its account's plan", async (t) => {
+  await withNova(["essence-2"], async ({ api, userId, secret, mint, start }) => {
+    await api.services.database
+      .updateTable("accounts")
+      .set({ plan: "creator" })
+      .where("user_id", "=", userId)
+      .execute();
+    const begin = async (fingerprint: string) => start(await mint({ fingerprint }), { render: "local" });
+    for (const visitor of ["a", "b", "c"]) t.match((await begin(visitor)).body, { renderer: "local" });
+    t.match(await begin("d"), {
+      status: 403,
+      body: { error: { code: "CONCURRENCY_LIMIT_REACHED", message: /3\/3 are running/ } },
+    });
+    const kinds = async (kind: string) =>
+      (await api.call("GET", `/v2/${userId}/runtime-sessions?kind=${kind}`, { secret })).body.data.sessions.length;
+    t.equal(await kinds("conversations"), 3);
+    t.equal(await kinds("self_hosted"), 0);
+  });
+});
