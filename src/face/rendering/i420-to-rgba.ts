@@ -9,30 +9,43 @@ const GREEN_BY_U = Math.round(0.344136 * (255 / 224) * ONE);
 const GREEN_BY_V = Math.round(0.714136 * (255 / 224) * ONE);
 const BLUE_BY_U = Math.round(1.772 * (255 / 224) * ONE);
 const HALF = ONE / 2;
+const OPAQUE = 0xff000000;
+/** What leaves 0..255 is bounded by a table: colours reach from −277 to 536. */
+const LEAST = -320;
+const BOUNDED = Uint8ClampedArray.from({ length: 960 }, (_, i) => i + LEAST);
 
 /** Writes the frame as opaque RGBA (4 bytes a pixel, rows from the top) into `rgba`; each chroma sample serves its four
- *  pixels. Within one step of the exact conversion. Throws RangeError unless `rgba` has width × height × 4 bytes. */
+ *  pixels. Within one step of the exact conversion. Throws RangeError unless `rgba` has width × height × 4 bytes and
+ *  begins at a multiple of 4 of its buffer. */
 export function writeRgba({ data, widthPx, heightPx }: I420Frame, rgba: Uint8ClampedArray): void {
   const lumaSize = widthPx * heightPx;
   if (rgba.length !== 4 * lumaSize) throw new RangeError(`the frame needs ${4 * lumaSize} bytes, got ${rgba.length}`);
-  for (let y = 0; y < heightPx; y++) {
-    let chroma = lumaSize + (y >> 1) * (widthPx >> 1);
-    let from = y * widthPx;
-    let to = 4 * from;
-    for (let x = 0; x < widthPx; x += 2, chroma++) {
+  // A pixel is one word. Every machine that runs a browser puts its lowest byte, red, first.
+  const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, lumaSize);
+  const chromaSize = lumaSize >> 2;
+  let chroma = lumaSize;
+  for (let y = 0; y < heightPx; y += 2) {
+    const upper = y * widthPx;
+    for (let at = upper; at < upper + widthPx; at += 2, chroma++) {
       const u = data[chroma] - 128;
-      const v = data[chroma + (lumaSize >> 2)] - 128;
+      const v = data[chroma + chromaSize] - 128;
       const red = RED_BY_V * v + HALF;
       const green = HALF - GREEN_BY_U * u - GREEN_BY_V * v;
       const blue = BLUE_BY_U * u + HALF;
-      for (let pixel = 0; pixel < 2; pixel++, from++, to += 4) {
-        const luma = LUMA * (data[from] - 16);
-        // The clamped array bounds what leaves 0..255.
-        rgba[to] = (luma + red) >> 16;
-        rgba[to + 1] = (luma + green) >> 16;
-        rgba[to + 2] = (luma + blue) >> 16;
-        rgba[to + 3] = 255;
-      }
+      pixels[at] = pixelOf(LUMA * (data[at] - 16), red, green, blue);
+      pixels[at + 1] = pixelOf(LUMA * (data[at + 1] - 16), red, green, blue);
+      const below = at + widthPx;
+      pixels[below] = pixelOf(LUMA * (data[below] - 16), red, green, blue);
+      pixels[below + 1] = pixelOf(LUMA * (data[below + 1] - 16), red, green, blue);
     }
   }
+}
+
+function pixelOf(luma: number, red: number, green: number, blue: number): number {
+  return (
+    OPAQUE |
+    (BOUNDED[((luma + blue) >> 16) - LEAST] << 16) |
+    (BOUNDED[((luma + green) >> 16) - LEAST] << 8) |
+    BOUNDED[((luma + red) >> 16) - LEAST]
+  );
 }
