@@ -1,11 +1,13 @@
 // The pages as a visitor meets them, in a real browser in front of a service with one slot.
+import type { Browser } from "playwright-core";
 import type { Progress } from "../../../cli/start/progress.ts";
 import { percentile } from "../percentile.ts";
 import { round } from "../round.ts";
-import { startOwnService } from "../service/own-service.ts";
+import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { withChromium } from "../with-chromium.ts";
 import { measureDemoStarts, measureReloads } from "./demo-times.ts";
 import { type FirstView, measureFirstView } from "./first-view.ts";
+import { measureLocalFace, measureLocalStarts } from "./local-face.ts";
 import { measureOwnPicture } from "./own-picture.ts";
 
 /** Addresses for the first view. */
@@ -17,6 +19,18 @@ const FLAGS = [
   "--use-fake-ui-for-media-stream",
 ];
 const GOALS = { movesMs: 4000, speaksMs: 5000, demoStartMs: 1200, reloadMs: 1500, firstViewKb: 200 } as const;
+/** Of a face that the tab renders. */
+const LOCAL_GOALS = {
+  firstMs: 2000,
+  cachedMs: 700,
+  firstViewKb: 2000,
+  secondViewKb: 0,
+  fps: 25,
+  cpuPercent: 20,
+  cpuMsPerFrame: 13,
+  longestTaskMs: 50,
+  offsetsPercent: 95,
+} as const;
 
 export interface PagesBenchOptions {
   environment: Readonly<Record<string, string | undefined>>;
@@ -49,6 +63,25 @@ export interface PagesMetrics {
   demo_opened_to_first_frame_ms: Metric;
   reload_to_first_frame_ms: Metric;
   first_view_kb: Record<string, FirstViewMetric>;
+  local_face: LocalFaceMetrics;
+}
+
+interface Figure {
+  value: number;
+  goal: number;
+}
+
+/** A face that the tab renders. */
+interface LocalFaceMetrics {
+  opened_to_first_frame_ms: Metric;
+  cached_to_first_frame_ms: Metric;
+  first_view_kb: Figure & { bundle_kb: number };
+  second_view_kb: Figure;
+  fps: Figure;
+  cpu_percent_of_a_core: Figure;
+  cpu_ms_per_frame: Figure;
+  longest_task_ms: Figure;
+  offsets_within_percent: Figure & { offsets_ms: number[] };
 }
 
 export async function benchPages(options: PagesBenchOptions): Promise<PagesMetrics> {
@@ -64,6 +97,7 @@ export async function benchPages(options: PagesBenchOptions): Promise<PagesMetri
     const reloads = await measureReloads(browser, baseUrl, times);
     const views: [string, FirstView][] = [];
     for (const path of PAGES) views.push([path, await measureFirstView(browser, `${baseUrl}${path}`)]);
+    const localFace = await benchLocalFace(browser, service, times);
     const { movesMs, speaksMs } = await measureOwnPicture(browser, baseUrl, times);
     return {
       picture_to_moving_face_ms: metric(movesMs, GOALS.movesMs),
@@ -82,8 +116,29 @@ export async function benchPages(options: PagesBenchOptions): Promise<PagesMetri
           },
         ]),
       ),
+      local_face: localFace,
     };
   }, FLAGS);
+}
+
+async function benchLocalFace(browser: Browser, service: DrivenService, times: number): Promise<LocalFaceMetrics> {
+  const starts = await measureLocalStarts(browser, service, times);
+  const run = await measureLocalFace(browser, service);
+  const figure = (value: number, goal: number): Figure => ({ value: round(value), goal });
+  return {
+    opened_to_first_frame_ms: metric(starts.firstMs, LOCAL_GOALS.firstMs),
+    cached_to_first_frame_ms: metric(starts.cachedMs, LOCAL_GOALS.cachedMs),
+    first_view_kb: {
+      ...figure(starts.bytes / 1000, LOCAL_GOALS.firstViewKb),
+      bundle_kb: round(starts.bundleBytes / 1000),
+    },
+    second_view_kb: figure(starts.secondBytes / 1000, LOCAL_GOALS.secondViewKb),
+    fps: figure(run.fps, LOCAL_GOALS.fps),
+    cpu_percent_of_a_core: figure(100 * run.cpuShare, LOCAL_GOALS.cpuPercent),
+    cpu_ms_per_frame: figure(run.cpuMsPerFrame, LOCAL_GOALS.cpuMsPerFrame),
+    longest_task_ms: figure(run.longestTaskMs, LOCAL_GOALS.longestTaskMs),
+    offsets_within_percent: { ...figure(100 * run.within, LOCAL_GOALS.offsetsPercent), offsets_ms: run.offsetsMs },
+  };
 }
 
 function metric(values: readonly number[], goal: number): Metric {

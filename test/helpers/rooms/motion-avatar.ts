@@ -40,7 +40,7 @@ export interface MotionAvatarOptions {
 }
 
 export class MotionAvatar {
-  /** What participants asked for, by their calls, in order. */
+  /** What participants said that they need, in order. */
   readonly asked: WatchNeeds[] = [];
   /** Packets are kept back while it is true, and come in a burst. */
   isStalled = false;
