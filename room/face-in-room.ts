@@ -6,6 +6,7 @@ import type { Engine } from "../src/face/engine/engine.ts";
 import { SenderBinding } from "./participants/sender-binding.ts";
 import { FramePacer } from "./playout/frame-pacer.ts";
 import type { HeardListener } from "./playout/heard-events.ts";
+import { MotionSender } from "./playout/motion-sender.ts";
 import { milestoneReached, type PlayoutEvent } from "./playout/playout-event.ts";
 import { PlayoutMetrics } from "./playout/playout-metrics.ts";
 import { type AvatarTracks, publishAvatarTracks } from "./playout/publish-avatar-tracks.ts";
@@ -73,6 +74,7 @@ export class FaceInRoom {
     this.#pacer = new FramePacer({
       ...options,
       watch: this.watch,
+      motion: new MotionSender({ room, logger, watch: this.watch }),
       tracks,
       metrics: this.metrics,
       maxFps: options.maxFps ?? 25,

@@ -309,6 +309,7 @@ export class SessionRun {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
+      viewersMayRender: job.viewers_may_render === true,
       onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();

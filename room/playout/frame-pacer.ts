@@ -4,6 +4,7 @@ import type { Engine } from "../../src/face/engine/engine.ts";
 import type { RoomLog } from "../room-log.ts";
 import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
+import type { MotionSender } from "./motion-sender.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import type { PlayoutEvent } from "./playout-event.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
@@ -23,6 +24,8 @@ export interface FramePacerOptions {
   freeCores(): number;
   /** Says whether a viewer needs video. Default: always. */
   watch?: { readonly needsVideo: boolean };
+  /** Sends motion to viewers that render the face. Default: nothing does. */
+  motion?: MotionSender;
   logger: RoomLog;
   listener: HeardListener;
   /** Something happened in the session. Default: not told. */

@@ -1,10 +1,11 @@
 // Shows the video frame of each step when its audio is heard, as far as the machine is fast enough: frames that are too
 // late are dropped, and the frame ladder lowers the rate. While no viewer needs video, the face moves on unseen.
 import { HOP_MS } from "../../shared/units.ts";
-import type { Engine, FrameInput } from "../../src/face/engine/engine.ts";
+import type { Engine, FacePose, FrameInput } from "../../src/face/engine/engine.ts";
 import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { AudioPacer } from "./audio-pacer.ts";
 import { FrameLadder } from "./frame-ladder.ts";
+import type { MotionSender } from "./motion-sender.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import { AUDIO_LEAD_TICKS } from "./paced-engine.ts";
 import { milestoneReached, type PlayoutEvent } from "./playout-event.ts";
@@ -26,6 +27,8 @@ export interface VideoPacerOptions {
   freeCores(): number;
   /** Says whether a viewer needs video. Default: always. */
   watch?: { readonly needsVideo: boolean };
+  /** Gets the poses of the frames when they are known. Default: poses are made when frames are due. */
+  motion?: Pick<MotionSender, "isNeeded" | "add" | "cut">;
   /** Its due audio is queued before each frame. */
   audio: Pick<AudioPacer, "queueDueAudio" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
@@ -36,6 +39,8 @@ export interface VideoPacerOptions {
 interface DueFrame {
   input: FrameInput;
   dueMs: number;
+  /** If viewers render: the face has moved on by it, and they have been told. */
+  told?: { pose: FacePose; index: number };
 }
 
 export class VideoPacer {
@@ -71,11 +76,14 @@ export class VideoPacer {
     // At the start of an utterance, frames of the silence before it are over.
     if (dueMs < (this.#due.at(-1)?.dueMs ?? this.#shownDueMs) + CLOSEST_FRAMES_MS) return;
     this.#due.push({ input, dueMs });
+    this.#tellMotion();
     this.#schedule();
   }
 
   /** Leaves out all frames that were not shown: their audio is not played. */
   forget(): void {
+    const told = this.#due.find((frame) => frame.told)?.told;
+    if (told) this.#options.motion?.cut(told.index);
     this.#due = [];
     clearTimeout(this.#timer);
   }
@@ -105,6 +113,26 @@ export class VideoPacer {
     }, waitMs);
   }
 
+  /** Poses come in the order of the frames, so those that are due already come first. */
+  #tellMotion(): void {
+    const { motion, engine } = this.#options;
+    if (!motion?.isNeeded) return;
+    for (const frame of this.#due) {
+      if (frame.told) continue;
+      const pose = engine.pose(frame.input);
+      frame.told = { pose, index: motion.add(pose, frame.dueMs - SHOWN_AFTER_MS) };
+    }
+  }
+
+  #skip({ input, told }: DueFrame): void {
+    if (!told) this.#options.engine.skip(input);
+  }
+
+  #render({ input, told }: DueFrame): Promise<I420Frame> {
+    const { engine } = this.#options;
+    return told ? engine.renderPose(told.pose) : engine.render(input);
+  }
+
   async #showNext(): Promise<void> {
     const { engine, metrics, audio } = this.#options;
     const { queuedSpeechMs } = audio;
@@ -113,7 +141,7 @@ export class VideoPacer {
     if (!this.#isOpen || !frame) return;
     this.#shownDueMs = frame.dueMs;
     if (this.#options.watch?.needsVideo === false) {
-      engine.skip(frame.input);
+      this.#skip(frame);
       metrics.countUnwatched();
       return;
     }
@@ -121,10 +149,10 @@ export class VideoPacer {
     const lateMs = Math.max(0, startMs - frame.dueMs);
     const fate = this.#ladder.frameDue(startMs, lateMs, queuedSpeechMs);
     if (fate === "render") {
-      await this.#show(frame, await engine.render(frame.input), lateMs, startMs);
+      await this.#show(frame, await this.#render(frame), lateMs, startMs);
       return;
     }
-    engine.skip(frame.input);
+    this.#skip(frame);
     if (fate === "drop") metrics.countDropped();
     else if (fate === "withhold") metrics.countWithheld();
     else {

@@ -22,7 +22,7 @@ const WATCH_TASKS = `
 export interface LocalFaceTimes {
   /** From the request of the page to the first frame, ms. */
   firstMs: number[];
-  /** The same for a visitor whose browser has the files. */
+  /** The same if the browser has the files, ms. */
   cachedMs: number[];
   /** Bytes over the wire of the first view without the avatar's file, of that file, and of all of the second view. */
   bytes: number;

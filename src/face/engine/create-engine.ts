@@ -13,7 +13,7 @@ import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
 import { Actor } from "../motion/actor.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
-import type { Engine, EngineAudio, EngineReadiness, EngineTick, FrameInput, SegmentInput } from "./engine.ts";
+import type { Engine, EngineAudio, EngineReadiness, EngineTick, FacePose, FrameInput, SegmentInput } from "./engine.ts";
 import type { EngineStats } from "./engine-metrics.ts";
 import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
 
@@ -146,10 +146,20 @@ class AvatarEngine implements Engine {
 
   render(input: FrameInput): Promise<I420Frame> {
     return this.#runRenderer(async () => {
-      const videoFrame = await this.#avatar.render(this.#pose(input), this.#actor.breath, audioOf(input.speech));
-      this.#moved(input);
-      return videoFrame;
+      const { parameters, breath } = this.pose(input);
+      return this.#avatar.render(parameters, breath, audioOf(input.speech));
     });
+  }
+
+  pose(input: FrameInput): FacePose {
+    this.#assertOpen();
+    const pose = { parameters: this.#pose(input).slice(), breath: this.#actor.breath, input };
+    this.#moved(input);
+    return pose;
+  }
+
+  renderPose({ parameters, breath, input }: FacePose): Promise<I420Frame> {
+    return this.#runRenderer(() => this.#avatar.render(parameters, breath, audioOf(input.speech)));
   }
 
   skip(input: FrameInput): void {

@@ -25,6 +25,16 @@ export interface FrameInput {
   readonly isStarved: boolean;
 }
 
+/** What the face does in one video frame. Later poses do not change it. */
+export interface FacePose {
+  /** Float32 [21], in the order of `FACE_PARAMETERS`. */
+  readonly parameters: Float32Array;
+  /** The chest, −1 breathed out to 1 breathed in. */
+  readonly breath: number;
+  /** What it was made from. */
+  readonly input: FrameInput;
+}
+
 /** The audio of one 40 ms step. */
 export interface EngineAudio {
   /** 40 ms, mono, int16, at the engine's `sampleRateHz`; zeros during silence (after an underrun, the voice fades out
@@ -88,6 +98,11 @@ export interface Engine {
   render(input: FrameInput): Promise<I420Frame>;
   /** Moves the face on by a step without rendering its video frame: the same as `render`, at hardly any cost. */
   skip(input: FrameInput): void;
+  /** Moves the face on like `skip` and returns its pose: for viewers that render it themselves, and for `renderPose`.
+   *  May be called while a frame is rendered. */
+  pose(input: FrameInput): FacePose;
+  /** Renders the video frame of a pose; moves nothing. `pose`, then this, is the same as `render`. */
+  renderPose(pose: FacePose): Promise<I420Frame>;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;
   /** One whole step, for callers that need audio and video frame together: `nextAudio()`, then `render()`. If rendering
