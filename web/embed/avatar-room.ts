@@ -105,7 +105,6 @@ export class AvatarRoom {
         ? undefined
         : localParticipant.performRpc({ destinationIdentity, method, payload, responseTimeout });
     },
-    hasTracks: () => (this.#findAvatar()?.trackPublications.size ?? 0) > 0,
   });
 
   constructor(options: AvatarRoomOptions) {

@@ -4,9 +4,9 @@ import { RPC_WATCH } from "../../shared/wire-names.ts";
 
 /** Codes of LiveKit's RPC errors: the avatar's program knows no such call. Source: LiveKit's documentation. */
 const UNSUPPORTED_METHOD = 1400;
-/** An avatar that has just joined may answer in a moment. */
-const TRIES = 5;
-const RETRY_MS = 400;
+/** An avatar that has just joined, and has published its tracks, knows the call in a moment. */
+const TRIES = 15;
+const RETRY_MS = 150;
 const TIMEOUT_MS = 8_000;
 
 /** What the avatar said; `unknown`: it is of an older version that has no such call, and sends video to all who
@@ -16,9 +16,7 @@ export type WatchOutcome = WatchReply | "unknown" | "silent";
 export interface AvatarWatchOptions {
   /** Calls a method of the avatar. Undefined while there is no avatar in the room. */
   call(method: string, payload: string, timeoutMs: number): Promise<string> | undefined;
-  /** Whether the avatar has published its tracks: its calls are there by then. */
-  hasTracks(): boolean;
-  /** Time between two tries, ms. Default 400. */
+  /** Time between two tries, ms. Default 150. */
   retryMs?: number;
 }
 
@@ -45,7 +43,7 @@ export class AvatarWatch {
         (error: unknown): WatchOutcome => (codeOf(error) === UNSUPPORTED_METHOD ? "unknown" : "silent"),
       );
       if (asked !== this.#asked) return undefined;
-      if (typeof outcome === "object" || (outcome === "unknown" && this.#options.hasTracks())) return outcome;
+      if (typeof outcome === "object") return outcome;
       await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs ?? RETRY_MS));
       if (asked !== this.#asked) return undefined;
     }
