@@ -40,9 +40,13 @@ export class HeartbeatBridge {
   async #send(): Promise<void> {
     if (performance.now() >= this.#untilMs) return this.close();
     const { api, checkpoint } = this.#options;
-    const { servedSeconds, heartbeatSeq } = checkpoint;
+    const { servedSeconds, viewerSeconds, heartbeatSeq } = checkpoint;
     try {
-      await api.sendHeartbeat({ seq: Math.max(1, heartbeatSeq), served_seconds: servedSeconds });
+      await api.sendHeartbeat({
+        seq: Math.max(1, heartbeatSeq),
+        served_seconds: servedSeconds,
+        viewer_rendered_seconds: viewerSeconds,
+      });
     } catch (error) {
       // The next process learns from its own heartbeats whether the session has ended.
       this.#options.logger.debug({ err: error }, "heartbeat of a starting process failed");

@@ -28,6 +28,8 @@ export interface HeartbeatOptions {
   servedSeconds(): number;
   /** How long a camera was watched so far, s; undefined without a conversation. */
   watchedSeconds(): number | undefined;
+  /** Seconds without video so far; undefined where viewers may not render. Default: undefined. */
+  viewerSeconds?(): number | undefined;
   /** What answers in the conversation now; undefined without one. */
   mind(): MindKind | undefined;
   /** The media room as the avatar sees it now. */
@@ -108,6 +110,7 @@ export class Heartbeat {
       api,
       servedSeconds,
       watchedSeconds,
+      viewerSeconds,
       mind,
       room,
       isVacant,
@@ -120,6 +123,7 @@ export class Heartbeat {
         seq: ++this.#seq,
         served_seconds: servedSeconds(),
         watched_seconds: watchedSeconds(),
+        viewer_rendered_seconds: viewerSeconds?.(),
         mind: mind(),
         room: room(),
         is_vacant: isVacant(),

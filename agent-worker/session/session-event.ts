@@ -14,6 +14,8 @@ export interface SessionCheckpoint {
   isLive: boolean;
   /** Seconds served in this dispatch. */
   servedSeconds: number;
+  /** Of these, the ones without video; absent where viewers may not render. */
+  viewerSeconds?: number;
   /** Number of the last heartbeat in this dispatch; 0 before the first one. */
   heartbeatSeq: number;
   /** Segments with senders who still wait for `lk.playback_finished`, in order. */

@@ -33,6 +33,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
+import { ViewerTime } from "./viewer-time.ts";
 import { VoiceAhead } from "./voice-ahead.ts";
 
 /** Longest session on the service's own workers, by contract. */
@@ -99,6 +100,7 @@ export class SessionRun {
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
   #liveSinceMs: number | undefined;
+  #viewerTime: ViewerTime | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
   /** The session's voice. */
   readonly #voice: VoiceAhead;
@@ -183,6 +185,7 @@ export class SessionRun {
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
     this.#liveSinceMs = performance.now();
+    this.#countViewerTime(runner);
     this.#state.enter("live");
     const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
@@ -310,6 +313,7 @@ export class SessionRun {
       logger,
       inherited: this.#inherited,
       viewersMayRender: job.viewers_may_render === true,
+      viewersRender: job.viewers_render === true,
       onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();
@@ -332,6 +336,7 @@ export class SessionRun {
         intervalMs: job.beat_interval_s * 1000,
         servedSeconds: () => this.#servedSeconds(),
         watchedSeconds: () => this.#conversation?.watchedSeconds,
+        viewerSeconds: () => this.#viewerSeconds(),
         mind: () => this.#conversation?.mindKind,
         room: () => mediaRoom.report(),
         isVacant: () => mediaRoom.isVacant,
@@ -363,6 +368,7 @@ export class SessionRun {
       runtimeToken: api.token,
       isLive: true,
       servedSeconds: this.#servedSeconds(),
+      viewerSeconds: this.#viewerSeconds(),
       heartbeatSeq: this.#heartbeat?.seq ?? 0,
       openSegments: this.#openSegments,
       waitingMessages: this.#runner?.waitingMessages ?? [],
@@ -408,6 +414,7 @@ export class SessionRun {
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
     const servedSeconds = this.#servedSeconds();
+    const viewerSeconds = this.#viewerSeconds();
     this.#state.enter("ending");
     await this.#opened.close();
     this.#options.onEvent({ type: "left", reason });
@@ -420,6 +427,7 @@ export class SessionRun {
         reason,
         served_seconds: servedSeconds,
         watched_seconds: this.#conversation?.watchedSeconds,
+        viewer_rendered_seconds: viewerSeconds,
         ...handedOn,
       });
     } catch (error) {
@@ -437,6 +445,17 @@ export class SessionRun {
     const earlierSeconds = this.#options.checkpoint?.servedSeconds ?? 0;
     if (this.#liveSinceMs === undefined) return earlierSeconds;
     return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
+  }
+
+  #countViewerTime({ watch }: AvatarRunner): void {
+    const { viewers_may_render: mayRender, viewers_render: viewersRender = false } = this.#options.job;
+    if (mayRender) this.#viewerTime = this.#opened.keep(new ViewerTime({ watch, viewersRender }));
+  }
+
+  /** Seconds without video in this dispatch; undefined where viewers may not render. */
+  #viewerSeconds(): number | undefined {
+    if (!this.#options.job.viewers_may_render) return undefined;
+    return (this.#options.checkpoint?.viewerSeconds ?? 0) + (this.#viewerTime?.seconds ?? 0);
   }
 
   #assertConnecting(): void {

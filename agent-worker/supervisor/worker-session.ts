@@ -264,6 +264,7 @@ export class WorkerSession {
         event: "ended",
         reason,
         served_seconds: checkpoint?.servedSeconds ?? 0,
+        viewer_rendered_seconds: checkpoint?.viewerSeconds,
         open_segments: checkpoint?.openSegments ?? [],
       });
     } catch (error) {
