@@ -59,6 +59,7 @@ export class MotionSender {
 
   /** Frames from this index on are not shown: their audio is not played. */
   cut(from: number): void {
+    if (from >= this.#nextIndex) return;
     this.#frames = this.#frames.filter(({ frame }) => frame.index < from);
     this.#cuts.push({ cut: { from, until: this.#nextIndex }, left: CUT_REPEATED });
     this.#cuts = this.#cuts.slice(-MOST_CUTS);
