@@ -4,6 +4,7 @@ import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import type { TypingMode } from "./conversation-words.ts";
+import { type Credential, fixedToken, routesAddress } from "./credential.ts";
 import { type EmbedParameters, type RenderChoice, readParameters } from "./embed-parameters.ts";
 import { type Bundle, MOST_BUNDLE_BYTES } from "./fetch-bundle.ts";
 
@@ -39,18 +40,24 @@ const TIMEOUT_MS = 20_000;
 /** Requests with one embed token. */
 export class EmbedClient {
   readonly #base: URL;
-  /** Credential of the requests. */
-  readonly token: string;
+  readonly #credential: Credential;
+  #token = "";
   readonly #parameters: EmbedParameters;
   readonly #tabId: string;
 
-  /** `pageAddress` is the address of the page: the routes lie beside it, and it may name a model and a visitor. `tabId`
-   *  is 32 random hex digits, by which visitors who share a token have a room each. */
-  constructor(pageAddress: string, token: string, tabId: string) {
-    this.#base = new URL(pageAddress);
-    this.token = token;
+  /** `pageAddress` is the address of the page: it tells where the routes lie, and may name a model and a visitor. A
+   *  text as `credential` is a token. `tabId` is 32 random hex digits, by which visitors who share a token have a room
+   *  each. */
+  constructor(pageAddress: string, credential: Credential | string, tabId: string) {
+    this.#base = routesAddress(pageAddress);
+    this.#credential = typeof credential === "string" ? fixedToken(credential) : credential;
     this.#parameters = readParameters(pageAddress);
     this.#tabId = tabId;
+  }
+
+  /** The token of the last request; empty before the first. */
+  get token(): string {
+    return this.#token;
   }
 
   /** Who renders the face, as the address has it. */
@@ -73,10 +80,22 @@ export class EmbedClient {
     await this.#send("say", { text, mode });
   }
 
+  /** A token that has expired is replaced once, where another one can be had. */
   async #send(route: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
+    this.#token = await this.#credential.get();
+    try {
+      return await this.#sendWithToken(route, body);
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.code !== "UNAUTHORIZED") throw error;
+      this.#token = await this.#credential.renew();
+      return this.#sendWithToken(route, body);
+    }
+  }
+
+  async #sendWithToken(route: string, body?: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { model, endUserId } = this.#parameters;
     return sendRequest(new URL(route, this.#base), {
-      headers: { authorization: `Bearer ${this.token}` },
+      headers: { authorization: `Bearer ${this.#token}` },
       ...(body && { method: "POST", body: { ...body, model, end_user_id: endUserId, tab_id: this.#tabId } }),
       timeoutMs: TIMEOUT_MS,
     });

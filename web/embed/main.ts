@@ -1,4 +1,5 @@
 // The embed page: one visitor in front of one avatar.
+import type { HostMessage } from "../../shared/widget-messages.ts";
 import { copyText } from "../shared/copy-text.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { followLevel } from "../shared/follow-level.ts";
@@ -12,8 +13,12 @@ import type { AvatarAttributes, AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { conversationText, lengthInWords } from "./conversation-summary.ts";
 import { answerSourceNote, cameraNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
+import { type Credential, fixedToken, sharedAgentOf, visitOf } from "./credential.ts";
 import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
+import { Gadget } from "./gadget.ts";
+import { readLook } from "./look-parameters.ts";
+import { PageLook } from "./page-look.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { PageView } from "./page-view.ts";
 import { type Notice, noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
@@ -27,6 +32,9 @@ import { ViewerFace } from "./viewer-face.ts";
 const INTERIM_MS = 6_000;
 /** After so many tries in a row the page waits for the visitor. */
 const MAX_TRIES = 60;
+
+/** Texts that wait for the avatar. */
+const MAX_WAITING_TEXTS = 5;
 
 const address = takeToken(location.href);
 history.replaceState(history.state, "", address.cleanAddress);
@@ -49,16 +57,17 @@ let liveSinceMs: number | undefined;
 // Needed for the first frame, not for the first look at the page.
 const roomModule = import("./avatar-room.ts");
 const tab = new TabValues({ openStorage: () => sessionStorage, history });
-const token = keepToken(address, tab);
-const client = token === undefined ? undefined : new EmbedClient(location.href, token, tab.tabId());
+const gadget = Gadget.open({ onMessage: (message) => hear(message) });
+const look = readLook(location.href);
+const credential = credentialOf(keepToken(address, tab));
+const client = credential && new EmbedClient(location.href, credential, tab.tabId());
 const view = new PageView({
   say: (text, mode) => void say(text, mode),
   hear: () => void room?.startAudio(),
   retry,
   end: () => void end(),
-  setMuted: (isMuted) => {
-    view.audio.muted = isMuted;
-  },
+  setMuted: (isMuted) => view.setMuted(isMuted),
+  onSize: (ratio, hasLabel) => gadget?.showSize(ratio, hasLabel),
   setMicrophone: (isOn) => void setMicrophone(isOn),
   setCamera: (isOn) => void setCamera(isOn),
   playGesture,
@@ -69,7 +78,9 @@ const face =
   client &&
   new ViewerFace({
     render: client.render,
-    token: client.token,
+    get token() {
+      return client.token;
+    },
     showCanvas: (canvas) => view.showFace(canvas),
     showVideo: () => view.showFace(view.video),
     setRatio: (ratio) => view.setRatio(ratio),
@@ -77,6 +88,10 @@ const face =
     offer: (reason, fps) => view.showOffer(reason && streamOffer(reason, fps)),
     onRefused: (code) => void leave(noticeForCode(code)),
   });
+const pageLook = new PageLook(look, { ask: (question) => void say(question, "ask") });
+/** What the avatar is to say first; empty once it was sent, or where the address may not ask for it. */
+let greeting = mayGreet() ? look.greeting : "";
+const waitingTexts: { text: string; mode: TypingMode }[] = [];
 const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
 const countdown = new RetryCountdown({
@@ -89,8 +104,44 @@ window.addEventListener("online", () => {
 
 view.showState(state);
 showActivity();
+gadget?.send({ type: "ready" });
 void describe();
 void start();
+
+/** Where the page's token comes from; undefined if it has none and can get none. */
+function credentialOf(token: string | undefined): Credential | undefined {
+  const sharedAgent = sharedAgentOf(location.href);
+  if (sharedAgent !== undefined) return visitOf(location.href, sharedAgent, tab.tabId());
+  return gadget?.credential(token) ?? (token === undefined ? undefined : fixedToken(token));
+}
+
+/** A link to a public page could put words into the avatar's mouth that its owner knows nothing of. A site that shows
+ *  the page is one that the owner has named, and a token comes from the owner. */
+function mayGreet(): boolean {
+  return sharedAgentOf(location.href) === undefined || window.parent !== window;
+}
+
+/** Does what the site around the page asks for. */
+function hear(message: HostMessage): void {
+  switch (message.type) {
+    case "init":
+      pageLook.showForm(message.form);
+      view.setMuted(message.isMuted);
+      if (message.title !== "") view.setTitle(message.title);
+      break;
+    case "say":
+      void say(message.text, message.mode);
+      break;
+    case "mute":
+      view.setMuted(message.isMuted);
+      break;
+    case "theme":
+      pageLook.showTheme(message.theme, message.colour);
+      break;
+    case "end":
+      void end();
+  }
+}
 
 /** Shows whom the visitor meets. The session's answer tells the name too, so a failure changes nothing. */
 async function describe(): Promise<void> {
@@ -165,6 +216,7 @@ async function makeRoom(): Promise<AvatarRoom> {
     onMicrophoneLost: () => showMicrophone(null),
     onAvatar: (attributes) => {
       avatar = attributes;
+      gadget?.showAvatar(attributes);
       const answerSource = parseAnswerSource(avatar.answerSource);
       showActivity();
       view.showAnswerSource(answerSourceNote(answerSource, avatar.foundModel));
@@ -182,6 +234,8 @@ function apply(event: PageEvent): void {
     liveSinceMs ??= performance.now();
     tryCount = 0;
     tellFrameOwner({ avatar: "live" });
+    gadget?.send({ type: "live", agentName: avatarName.slice(0, 200) });
+    greet();
   }
   view.showState(state);
   if (state.name === "ended") {
@@ -191,7 +245,15 @@ function apply(event: PageEvent): void {
   showActivity();
 }
 
+/** Once: what the address asks the avatar to say first, and what was said to it before it was there. */
+function greet(): void {
+  if (greeting !== "") void client?.say(greeting, "say").catch(() => undefined);
+  greeting = "";
+  for (const { text, mode } of waitingTexts.splice(0)) void say(text, mode);
+}
+
 function showEnd({ notice }: Extract<PageState, { name: "ended" }>): void {
+  gadget?.showEnd(notice);
   captionLine.clear();
   showMicrophone(null);
   showCamera(null);
@@ -245,6 +307,7 @@ function showActivity(): void {
 }
 
 function showWords(words: SpokenWords): void {
+  gadget?.showWords(words);
   if (words.speaker === "avatar") {
     view.composer.showSending(false);
     captionLine.update(words.segmentId, words.text);
@@ -263,10 +326,15 @@ function showTranscript(next: Transcript): void {
 }
 
 async function say(text: string, mode: TypingMode): Promise<void> {
+  if (state.name === "connecting" || state.name === "reconnecting") {
+    if (waitingTexts.length < MAX_WAITING_TEXTS) waitingTexts.push({ text, mode });
+    return;
+  }
   // Pressing the button is the tap that browsers ask for before they play audio.
   void room?.startAudio();
   view.composer.clearText(text);
   view.composer.showSending(true);
+  pageLook.hideQuestions();
   const segmentId = `typed-${++typedCount}`;
   try {
     await client?.say(text, mode);
@@ -274,7 +342,9 @@ async function say(text: string, mode: TypingMode): Promise<void> {
   } catch (error) {
     const { code, retryAfterSeconds } = asRequestError(error);
     view.composer.showSending(false);
-    view.composer.showHint(sayProblem(code, retryAfterSeconds));
+    const problem = sayProblem(code, retryAfterSeconds);
+    view.composer.showHint(problem);
+    gadget?.showError(code, problem);
   }
 }
 
@@ -296,7 +366,9 @@ async function setMicrophone(isOn: boolean): Promise<void> {
     // Refused by the visitor or by the browser; either way it stays off.
     showMicrophone(null);
     const name = error instanceof Error ? error.name : undefined;
-    view.composer.showHint(deviceProblem("microphone", name, isSecureContext));
+    const problem = deviceProblem("microphone", name, isSecureContext);
+    view.composer.showHint(problem);
+    gadget?.showError("MICROPHONE", problem);
   }
 }
 

@@ -20,6 +20,8 @@ export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" |
   takeVideo(): void;
   /** Keeps the face that the tab renders. */
   keepFace(): void;
+  /** Width by height of the face, and whether it is labelled as generated, whenever the page may have changed. */
+  onSize(ratio: number, hasLabel: boolean): void;
   /** Never throws. */
   playGesture(name: string): Promise<void>;
 }
@@ -48,6 +50,10 @@ export class PageView {
   readonly #kept = findElement("kept", HTMLElement);
   /** Seconds until the next try. */
   readonly #wait = document.createElement("p");
+  readonly #mute = findElement("mute", HTMLButtonElement);
+  #hasDisclosure = false;
+  /** Above a chat, if its site names one. */
+  #title: string | undefined;
   #isTyping = false;
   /** What the visitor chose; undefined before that. */
   #isTranscriptOpen: boolean | undefined;
@@ -149,8 +155,22 @@ export class PageView {
     this.showName(name, hasDisclosure);
   }
 
+  /** Whether the avatar's voice is silent. */
+  setMuted(isMuted: boolean): void {
+    this.audio.muted = isMuted;
+    this.#mute.setAttribute("aria-pressed", String(isMuted));
+  }
+
+  /** Replaces the agent's name above the face. */
+  setTitle(title: string): void {
+    this.#title = title;
+    this.#stage.setName(title);
+  }
+
   showName(name: string, hasDisclosure: boolean): void {
-    this.#stage.setName(name);
+    this.#hasDisclosure = hasDisclosure;
+    this.#tellSize();
+    this.#stage.setName(this.#title ?? name);
     this.#stage.setDisclosure(hasDisclosure);
     document.title = name;
   }
@@ -201,6 +221,11 @@ export class PageView {
     this.#showTranscript();
     const { left, top, width, height } = this.#stage.pictureBox;
     tellFrameOwner({ avatar: "picture", leftPx: left, topPx: top, widthPx: width, heightPx: height });
+    this.#tellSize();
+  }
+
+  #tellSize(): void {
+    this.#actions.onSize(this.#stage.ratio, this.#hasDisclosure);
   }
 
   #setTyping(isTyping: boolean): void {

@@ -121,9 +121,18 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
   },
 };
 
+const TOMORROW: Notice = {
+  title: "That was all for today",
+  text: "This avatar talks for some time each day. Come back tomorrow.",
+  canRetry: true,
+};
+/** A limit that lasts longer than this is that of a day. */
+const LONG_WAIT_S = 600;
+
 /** The notice for a failed start, by the error's code. Unknown codes give a general one. `retryAfterSeconds` is the
  *  answer's `Retry-After`. */
 export function noticeForCode(code: string, retryAfterSeconds?: number): Notice {
+  if (code === "RATE_LIMITED" && retryAfterSeconds !== undefined && retryAfterSeconds > LONG_WAIT_S) return TOMORROW;
   const notice = BY_CODE[code] ?? FAILED;
   return notice.retryS === undefined ? notice : { ...notice, retryS: retryAfterSeconds ?? notice.retryS };
 }

@@ -48,8 +48,12 @@ export class ViewerFace {
     this.#needs = "motion";
     const module = await this.#module?.catch(() => undefined);
     if (!module) return this.#failed("browser");
+    const options = this.#options;
     const local = new module.LocalFace({
-      token: this.#options.token,
+      // It may be replaced meanwhile.
+      get token() {
+        return options.token;
+      },
       onProgress: (share) => this.#options.showProgress(share < 1 ? share : undefined),
       onOpened: (widthPx, heightPx) => this.#options.setRatio(widthPx / heightPx),
       onShown: () => {

@@ -126,6 +126,11 @@ export class Stage {
     return this.#transcript !== undefined && getComputedStyle(this.#transcript).display !== "none";
   }
 
+  /** Width by height of the picture; 1 before it is known. */
+  get ratio(): number {
+    return Number(this.root.style.getPropertyValue("--ratio")) || 1;
+  }
+
   /** Where the picture is, in px of the window. */
   get pictureBox(): DOMRect {
     return this.#picture.getBoundingClientRect();

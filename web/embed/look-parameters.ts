@@ -1,0 +1,51 @@
+// What the page's address says about its look and its first words. Anyone can change an address: unknown values and
+// overlong ones are left out.
+import { THEME_COLOURS, WIDGET_THEMES } from "../../shared/widget-messages.ts";
+import { WIDGET_OPTIONS } from "../../shared/widget-options.ts";
+
+export interface LookParameters {
+  /** Inside a widget: without a header, on a transparent ground. */
+  isGadget: boolean;
+  theme: (typeof WIDGET_THEMES)[number];
+  colour: (typeof THEME_COLOURS)[number] | undefined;
+  /** A chat begins with typing or with the microphone; undefined: the page is no chat. */
+  chatMode: "text" | "voice" | undefined;
+  /** First line of a chat's transcript. */
+  welcome: string;
+  questions: readonly string[];
+  /** What the avatar is to say first. */
+  greeting: string;
+}
+
+const TEXT_MAX_CHARACTERS = 500;
+
+/** Reads an address. Throws TypeError if the string is not an absolute URL. */
+export function readLook(address: string): LookParameters {
+  const { searchParams } = new URL(address);
+  const text = (name: string): string => {
+    const value = (searchParams.get(name) ?? "").replace(/\p{Cc}+/gu, " ").trim();
+    return value.length <= TEXT_MAX_CHARACTERS ? value : "";
+  };
+  const { maxCount, maxCharacters } = WIDGET_OPTIONS.suggestedQuestions.kind as {
+    maxCount: number;
+    maxCharacters: number;
+  };
+  const questions = searchParams
+    .getAll("suggestedQuestions")
+    .flatMap((value) => value.slice(0, 2_000).split("|"))
+    .map((question) => question.replace(/\p{Cc}+/gu, " ").trim())
+    .filter((question) => question !== "" && question.length <= maxCharacters);
+  return {
+    isGadget: searchParams.get("deployment") === "gadget",
+    theme: oneOf(WIDGET_THEMES, text("embed_theme")) ?? "auto",
+    colour: oneOf(THEME_COLOURS, text("theme_color")),
+    chatMode: oneOf(["text", "voice"] as const, text("chat_mode")),
+    welcome: text("welcomeMsg"),
+    questions: [...new Set(questions)].slice(0, maxCount),
+    greeting: text("greetingMsg"),
+  };
+}
+
+function oneOf<const T extends readonly string[]>(values: T, text: string): T[number] | undefined {
+  return values.find((value) => value === text);
+}

@@ -1,0 +1,50 @@
+// The look of the page: its theme, its form inside a widget, and the questions and first words of a chat.
+import type { THEME_COLOURS, WIDGET_THEMES, WidgetForm } from "../../shared/widget-messages.ts";
+import { element } from "../shared/element.ts";
+import { findElement } from "../shared/find-element.ts";
+import type { LookParameters } from "./look-parameters.ts";
+
+export interface PageLookActions {
+  ask(question: string): void;
+}
+
+export class PageLook {
+  readonly #root = document.documentElement;
+  readonly #transcript = findElement("transcript", HTMLElement);
+  readonly #questions = element("div", { className: "questions", hidden: true });
+
+  constructor({ isGadget, theme, colour, chatMode, welcome, questions }: LookParameters, { ask }: PageLookActions) {
+    this.#root.toggleAttribute("data-gadget", isGadget);
+    this.showTheme(theme, colour);
+    if (chatMode !== undefined) {
+      this.#root.dataset.chat = chatMode;
+      this.showForm("chat");
+    }
+    if (welcome !== "") {
+      const line = element("p", { className: "line welcome" }, welcome);
+      line.dataset.speaker = "avatar";
+      this.#transcript.prepend(line);
+    }
+    const chips = questions.map((question) =>
+      element("button", { className: "chip", type: "button", onclick: () => ask(question) }, question),
+    );
+    this.#questions.append(...chips);
+    this.#questions.hidden = chips.length === 0;
+    findElement("say", HTMLElement).prepend(this.#questions);
+  }
+
+  showTheme(theme: (typeof WIDGET_THEMES)[number], colour: (typeof THEME_COLOURS)[number] | undefined): void {
+    this.#root.dataset.theme = theme;
+    if (colour === undefined) delete this.#root.dataset.colour;
+    else this.#root.dataset.colour = colour;
+  }
+
+  showForm(form: WidgetForm): void {
+    this.#root.dataset.form = form;
+  }
+
+  /** Once the visitor has asked something, the questions have done their work. */
+  hideQuestions(): void {
+    this.#questions.hidden = true;
+  }
+}
