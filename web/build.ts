@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
 import { savedFaceTemplate } from "./build-saved-face.ts";
+import { buildWidget } from "./build-widget.ts";
 import { compressFolder } from "./compress-folder.ts";
 import { hashSources } from "./hash-sources.ts";
 
@@ -43,6 +44,9 @@ export async function buildWeb({ outDir = WEB_DIST }: BuildWebOptions = {}): Pro
     const input = Object.fromEntries(PAGES.map((page) => [page, join(WEB_DIR, page, "index.html")]));
     await vite.build(buildConfig({ root: WEB_DIR, outDir: fresh, input, filesPrefix: ROOT_PLACEHOLDER }));
     await compressFolder(fresh, outDir);
+    await buildWidget(fresh);
+    // Its name stays when its content changes: the one of the former build is another script.
+    await compressFolder(fresh);
     await writeFile(join(fresh, STAMP_FILE), stamp);
     await exchange(fresh, outDir);
   } finally {

@@ -16,23 +16,25 @@ const QUALITY = { small: 11, large: 9 } as const;
 const WINDOW_BITS = 24;
 
 /** Replaces each compressible file under `folder` by `<file>.br` and `<file>.gz`. Takes those of `earlier`, a former
- *  build, where a file has the same name: names contain a hash of the content. */
-export async function compressFolder(folder: string, earlier: string): Promise<void> {
+ *  build if given, where a file has the same name: names contain a hash of the content. */
+export async function compressFolder(folder: string, earlier?: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   await Promise.all(
     files.map(async (file) => {
-      await compressFile(join(folder, file), join(earlier, file));
+      await compressFile(join(folder, file), earlier && join(earlier, file));
       await rm(join(folder, file));
     }),
   );
 }
 
-async function compressFile(file: string, earlier: string): Promise<void> {
-  const kept = [".br", ".gz"].map((end) => copyFile(earlier + end, file + end));
-  if ((await Promise.allSettled(kept)).every(({ status }) => status === "fulfilled")) return;
+async function compressFile(file: string, earlier: string | undefined): Promise<void> {
+  if (earlier) {
+    const kept = [".br", ".gz"].map((end) => copyFile(earlier + end, file + end));
+    if ((await Promise.allSettled(kept)).every(({ status }) => status === "fulfilled")) return;
+  }
   const bytes = await readFile(file);
   const quality = bytes.length < LARGE_BYTES ? QUALITY.small : QUALITY.large;
   const params = {

@@ -49,7 +49,15 @@ export async function readPage(name: string, path: string): Promise<string> {
 export async function readAsset(fileName: string, acceptEncoding: string): Promise<PageFile> {
   const contentType = CONTENT_TYPES[extname(fileName)];
   if (!contentType || !FILE_NAME.test(fileName)) throw new ServiceError("NOT_FOUND", "File not found");
-  const file = join(DIST_FOLDER, "assets", fileName);
+  return readFileAt(join(DIST_FOLDER, "assets", fileName), contentType, acceptEncoding);
+}
+
+/** Reads the script of the widgets, in the same way. */
+export async function readWidget(acceptEncoding: string): Promise<PageFile> {
+  return readFileAt(join(DIST_FOLDER, "widget.js"), CONTENT_TYPES[".js"], acceptEncoding);
+}
+
+async function readFileAt(file: string, contentType: string, acceptEncoding: string): Promise<PageFile> {
   for (const encoding of encodingsOf(acceptEncoding)) {
     const bytes = await readFile(file + FILE_ENDS[encoding]).catch(() => undefined);
     if (bytes) return { bytes, contentType, encoding };

@@ -9,7 +9,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { compressHtml } from "./compress-html.ts";
 import { contentPolicy } from "./content-policy.ts";
 import { FRAMED_HEADERS } from "./framed-headers.ts";
-import { type PageFile, readAsset, readPage } from "./page-files.ts";
+import { type PageFile, readAsset, readPage, readWidget } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
 type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
@@ -17,6 +17,9 @@ const EMBED_PATH = "/embed/:agent_id";
 const SHARE_PATH = "/share/:agent_id";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
+
+/** The address stays while the script changes, so browsers ask again after this time. */
+const WIDGET_CACHING = "public, max-age=300, stale-while-revalidate=86400";
 
 /** Scripts that run as workers have a policy of their own: one holds the picture of a visitor. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
@@ -94,7 +97,15 @@ export function pageRoutes(services: Kernel): Route[] {
       operation: "pages.assets",
       summary: "A file of the pages",
       params: z.object({ file: z.string() }),
-      handler: async ({ params, request }) => assetAnswer(await readAsset(params.file, acceptEncoding(request))),
+      handler: async ({ params, request }) =>
+        assetAnswer(await readAsset(params.file, acceptEncoding(request)), ASSET_CACHING),
+    }),
+    route({
+      ...shared,
+      path: "/widget.js",
+      operation: "pages.widget",
+      summary: "The script of the widgets, for other sites",
+      handler: async ({ request }) => assetAnswer(await readWidget(acceptEncoding(request)), WIDGET_CACHING),
     }),
   ];
 }
@@ -125,12 +136,12 @@ async function pageAnswer(
   });
 }
 
-function assetAnswer({ bytes, contentType, encoding }: PageFile): Answer<undefined> {
+function assetAnswer({ bytes, contentType, encoding }: PageFile, caching: string): Answer<undefined> {
   return new Answer({
     bytes,
     headers: {
       "Content-Type": contentType,
-      "Cache-Control": ASSET_CACHING,
+      "Cache-Control": caching,
       "Content-Security-Policy": WORKER_POLICY,
       ...FRAMED_HEADERS,
       Vary: "Accept-Encoding",

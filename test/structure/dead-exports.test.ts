@@ -11,12 +11,7 @@ import { type ExportedName, readExports } from "./read-exports.ts";
 const ENTRY_POINTS: readonly string[] = await packageEntries();
 /** Only tests import these. */
 const KEPT: readonly string[] = [
-  // The widget and the embed page read this table once they talk to each other.
-  ...["CAPTION_MAX_CHARACTERS", "SAY_MAX_CHARACTERS", "HOST_PARAMETER", "readHostOrigin"].map(ofWidgetMessages),
-  ...["packMessage", "readPageMessage", "readHostMessage"].map(ofWidgetMessages),
-  "shared/widget-options.ts attributeOf",
-  "shared/widget-options.ts MARGIN_BY_DEFAULT_PX",
-  "shared/widget-options.ts WIDGET_OPTIONS",
+  // The documentation has the same table.
   "shared/widget-option-notes.ts WIDGET_OPTION_NOTES",
   // The test runner bundles the programs before any test starts; both say how the bundles are made.
   "cli/start/build/build-programs.ts builtPrograms",
@@ -49,10 +44,6 @@ function isDead({ path, name, isType, isUsedInside, isMentioned, importers }: Ex
   if (ENTRY_POINTS.includes(path) || KEPT.includes(`${path} ${name}`)) return false;
   if (importers.some((importer) => isOfTests(path) || !isOfTests(importer))) return false;
   return importers.length > 0 ? !isUsedInside : !(isType && isMentioned);
-}
-
-function ofWidgetMessages(name: string): string {
-  return `shared/widget-messages.ts ${name}`;
 }
 
 async function packageEntries(): Promise<string[]> {

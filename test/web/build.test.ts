@@ -16,7 +16,10 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   t.same(await buildWeb({ outDir }), { built: false });
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
   const pages = ["account", "docs", "embed", "home", "local", "mark", "not-found", "realtime"];
-  t.same((await readdir(outDir)).sort(), [...pages, "assets", "build-stamp.txt"].sort());
+  t.same(
+    (await readdir(outDir)).sort(),
+    [...pages, "assets", "build-stamp.txt", "widget.js.br", "widget.js.gz"].sort(),
+  );
   t.same(await readdir(join(outDir, "..")), ["dist"], "no half build is left behind");
 
   for (const page of pages) {
@@ -41,6 +44,11 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   t.ok(brotliDecompressSync(packed).equals(plain), "each file is compressed twice");
   t.ok(packed.length < zipped.length && zipped.length < plain.length / 2);
 
+  const widget = await stat(join(outDir, "widget.js.br"));
+  t.ok(widget.size <= 12_000, `the script for other sites has ${widget.size} bytes`);
+
   await writeFile(join(outDir, "build-stamp.txt"), "of other sources");
+  await writeFile(join(outDir, "widget.js.br"), "of other sources");
   t.same(await buildWeb({ outDir }), { built: true }, "a stale build is made again");
+  t.equal((await stat(join(outDir, "widget.js.br"))).size, widget.size, "also a file that keeps its name");
 });

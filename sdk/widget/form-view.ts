@@ -1,0 +1,65 @@
+// What the three forms of the widget have in common.
+import { make } from "./make-element.ts";
+import type { WidgetSettings } from "./widget-options.ts";
+import type { OwnStyles } from "./widget-styles.ts";
+
+/** What a visitor does. */
+export interface ViewActions {
+  /** `question`: is asked once the avatar is there. */
+  open(question?: string): void;
+  close(): void;
+  setMuted(isMuted: boolean): void;
+}
+
+export interface ViewOptions {
+  settings: WidgetSettings;
+  actions: ViewActions;
+  /** Receives sizes and places. */
+  styles: OwnStyles;
+  isRightToLeft: boolean;
+}
+
+/** The controls of one form around the frame. */
+export interface FormView {
+  /** What the shadow root holds. */
+  readonly parts: readonly HTMLElement[];
+  /** Where the frame and its notices are. */
+  readonly box: FaceBox;
+  /** Called before the frame is put into the box, and after it has left. `byVisitor`: move the focus. */
+  showOpen(isOpen: boolean, byVisitor: boolean): void;
+  showMuted(isMuted: boolean): void;
+  showName(name: string): void;
+  /** Whether the label belongs beside the frame, because the page in it shows none. */
+  showLabel(isShown: boolean): void;
+  /** Ends timers and listeners. */
+  close(): void;
+}
+
+/** The box of the frame, with a line for notices. */
+export class FaceBox {
+  readonly element = make("div", { class: "face" });
+  readonly notice = make("p", { class: "notice", role: "status" });
+
+  /** Puts a frame into the box, which shows that it waits for it. Frames leave by themselves. */
+  setFrame(frame: HTMLIFrameElement | undefined): void {
+    if (frame) this.element.append(frame);
+    this.element.toggleAttribute("data-waits", frame !== undefined);
+    this.showNotice("");
+  }
+
+  /** Shows the frame. */
+  reveal(): void {
+    this.element.removeAttribute("data-waits");
+    this.showNotice("");
+  }
+
+  /** Shows a line, with a button to try again. Empty: none. */
+  showNotice(text: string, retry?: () => void): void {
+    this.notice.replaceChildren(text);
+    if (text !== "") this.element.removeAttribute("data-waits");
+    if (!retry) return;
+    const button = make("button", { type: "button" }, "Try again");
+    button.addEventListener("click", retry);
+    this.notice.append(button);
+  }
+}

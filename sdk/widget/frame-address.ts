@@ -1,0 +1,33 @@
+// The address of the embed page in a widget's frame. Its parameters are the contract's; what it has none for goes by
+// message (`init`).
+import { HOST_PARAMETER } from "../../shared/widget-messages.ts";
+import { WIDGET_OPTIONS, type WidgetOption, type WidgetOptionName } from "../../shared/widget-options.ts";
+import type { WidgetSettings } from "./widget-options.ts";
+
+/** `needsToken`: the site gives a token, at once or later; else the agent is shared with everybody and the page has an
+ *  address of its own. The token and the host's origin stand in the fragment, which no server sees. */
+export function frameAddress(
+  settings: WidgetSettings,
+  { needsToken, hostOrigin, language }: { needsToken: boolean; hostOrigin: string; language: string },
+): string {
+  const page = needsToken ? "embed" : "share";
+  const url = new URL(`${settings.serviceUrl}/${page}/${encodeURIComponent(settings.text("agentId"))}`);
+  url.searchParams.set("deployment", "gadget");
+  for (const [name, { parameter, forms }] of Object.entries<WidgetOption>(WIDGET_OPTIONS)) {
+    if (!parameter || name === "token" || !forms.includes(settings.form)) continue;
+    const value = parameterValue(settings, name as WidgetOptionName, language);
+    if (value !== "") url.searchParams.set(parameter, value);
+  }
+  const fragment = new URLSearchParams();
+  if (settings.text("token")) fragment.set("token", settings.text("token"));
+  // A page without an origin, such as a file, gets no messages.
+  if (/^https?:/.test(hostOrigin)) fragment.set(HOST_PARAMETER, hostOrigin);
+  url.hash = fragment.toString();
+  return url.href;
+}
+
+function parameterValue(settings: WidgetSettings, name: WidgetOptionName, language: string): string {
+  if (name === "suggestedQuestions") return settings.texts(name).join("|");
+  const value = settings.text(name);
+  return name === "greetingLanguage" && value === "auto" ? language : value;
+}
