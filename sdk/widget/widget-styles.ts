@@ -126,7 +126,6 @@ iframe {
   width: 100%;
   height: 100%;
   border: 0;
-  color-scheme: normal;
   transition: opacity 240ms;
 }
 .face[data-waits] iframe { opacity: 0; }
