@@ -1,6 +1,6 @@
 // What the WebRTC sender of the avatar's video says of its subscribers. The SDK reports the first subscription to a
 // track only, and no end of one. But a LiveKit server tells a publisher with dynacast when its video has no subscriber
-// any more, and when it has one again; the SDK pauses the sender meanwhile. Hidden subscribers count, too (ADR 108).
+// any more, and when it has one again; the SDK pauses the sender meanwhile. Hidden subscribers count, too (ADR 111).
 import { setTimeout as delay } from "node:timers/promises";
 import type { Room } from "@livekit/rtc-node";
 
