@@ -74,7 +74,7 @@ export class RoomFeed {
     if (track === this.#video) return;
     this.#video = track;
     const { localParticipant } = this.#room;
-    if (track && localParticipant) void tellNeeds({ localParticipant }, identity, "video");
+    if (track && localParticipant) tellNeeds({ localParticipant }, identity, { needs: "video" });
     this.#events.onVideo(track);
   }
 

@@ -1,5 +1,5 @@
-// Tells an avatar what this participant needs of its face: video, which then comes at once, or motion, or nothing.
-import { parseWatchReply, type WatchNeeds, type WatchReply } from "../../shared/watch.ts";
+// Tells an avatar what this participant needs of its face: video, which then comes at once.
+import type { WatchRequest } from "../../shared/watch.ts";
 import { RPC_WATCH } from "../../shared/wire-names.ts";
 
 /** The part of a LiveKit room with which it is told. */
@@ -9,18 +9,9 @@ interface CallingRoom {
   };
 }
 
-/** Holds until the next call, until this participant leaves, and until the avatar does. Returns undefined if the avatar
- *  does not answer, such as one of an earlier version, which sends its video to everyone. Never rejects. */
-export async function tellNeeds(
-  room: CallingRoom,
-  avatarIdentity: string,
-  needs: WatchNeeds,
-): Promise<WatchReply | undefined> {
-  try {
-    const payload = JSON.stringify({ needs });
-    const call = { destinationIdentity: avatarIdentity, method: RPC_WATCH, payload };
-    return parseWatchReply(await room.localParticipant.performRpc(call));
-  } catch {
-    return undefined;
-  }
+/** Holds until the next call, until this participant leaves, and until the avatar does. An avatar that does not answer,
+ *  such as one of an earlier version, sends its video to every subscriber anyway. Never throws. */
+export function tellNeeds(room: CallingRoom, avatarIdentity: string, { needs }: WatchRequest): void {
+  const call = { destinationIdentity: avatarIdentity, method: RPC_WATCH, payload: JSON.stringify({ needs }) };
+  room.localParticipant.performRpc(call).catch(() => undefined);
 }
