@@ -52,7 +52,13 @@ t.test("hosted rooms converse; the next worker gets history and contexts, and do
     await report([3, "assistant", "No."]);
 
     const { token: next } = await api.services.tokens.runtimeSession.mint({ sub: id, dispatch: 2 });
-    await database.updateTable("avatar_sessions").set({ dispatch_number: 2 }).where("id", "=", id).execute();
+    // No heartbeat comes, and on a busy machine the session would be given to another worker.
+    const seen = { last_seen_at: new Date(Date.now() + 3_600_000) };
+    await database
+      .updateTable("avatar_sessions")
+      .set({ dispatch_number: 2, ...seen })
+      .where("id", "=", id)
+      .execute();
     t.match(await jobOf(next), {
       greeting: null,
       last_message_seq: 3,
