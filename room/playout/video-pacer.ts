@@ -83,7 +83,10 @@ export class VideoPacer {
   /** Leaves out all frames that were not shown: their audio is not played. */
   forget(): void {
     const told = this.#due.find((frame) => frame.told)?.told;
-    if (told) this.#options.motion?.cut(told.index);
+    if (told) {
+      this.#options.motion?.cut(told.index);
+      this.#options.engine.takeBack(told.pose);
+    }
     this.#due = [];
     clearTimeout(this.#timer);
   }

@@ -73,6 +73,9 @@ class AvatarEngine implements Engine {
   readonly #audio: Int16Array;
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, lipSyncMs: 0, renderMs: 0 };
   readonly #restPose: Float32Array;
+  /** What each pose that was handed out is taken back with. */
+  readonly #takingBack = new WeakMap<FacePose, () => void>();
+  #commands = 0;
   #isClosed = false;
   /** The calls that run; undefined between calls. */
   #lipSync: Promise<unknown> | undefined;
@@ -146,20 +149,34 @@ class AvatarEngine implements Engine {
 
   render(input: FrameInput): Promise<I420Frame> {
     return this.#runRenderer(async () => {
-      const { parameters, breath } = this.pose(input);
+      const { parameters, breath } = this.#nextPose(input);
       return this.#avatar.render(parameters, breath, audioOf(input.speech));
     });
   }
 
   pose(input: FrameInput): FacePose {
     this.#assertOpen();
-    const pose = { parameters: this.#pose(input).slice(), breath: this.#actor.breath, input };
-    this.#moved(input);
+    const { ticks, starvedTicks } = this.#stats;
+    const restore = [this.#mouth.remember(), this.#actor.remember()];
+    const pose = this.#nextPose(input);
+    this.#takingBack.set(pose, () => {
+      for (const restorePart of restore) restorePart();
+      Object.assign(this.#stats, { ticks, starvedTicks });
+    });
     return pose;
   }
 
   renderPose({ parameters, breath, input }: FacePose): Promise<I420Frame> {
     return this.#runRenderer(() => this.#avatar.render(parameters, breath, audioOf(input.speech)));
+  }
+
+  takeBack(pose: FacePose): void {
+    this.#takingBack.get(pose)?.();
+    this.#takingBack.delete(pose);
+  }
+
+  get commands(): number {
+    return this.#commands;
   }
 
   skip(input: FrameInput): void {
@@ -198,14 +215,17 @@ class AvatarEngine implements Engine {
   }
 
   trigger(gesture: string, atMostMs?: number): boolean {
+    this.#commands += 1;
     return this.#actor.trigger(gesture, atMostMs);
   }
 
   stopGesture(): void {
+    this.#commands += 1;
     this.#actor.stopGesture();
   }
 
   listening(isListening: boolean): void {
+    this.#commands += 1;
     this.#actor.listening(isListening);
   }
 
@@ -219,6 +239,13 @@ class AvatarEngine implements Engine {
     // Waits for calls that still use the network or the avatar. Their errors go to their callers.
     await Promise.allSettled([this.#lipSync, this.#rendering]);
     await this.#network.close();
+  }
+
+  #nextPose(input: FrameInput): FacePose {
+    // A copy: poses may be made while it is rendered.
+    const pose = { parameters: this.#pose(input).slice(), breath: this.#actor.breath, input };
+    this.#moved(input);
+    return pose;
   }
 
   /** All face parameters of the next video frame. */

@@ -103,6 +103,11 @@ export interface Engine {
   pose(input: FrameInput): FacePose;
   /** Renders the video frame of a pose; moves nothing. `pose`, then this, is the same as `render`. */
   renderPose(pose: FacePose): Promise<I420Frame>;
+  /** Takes back a pose and those after it, because they are not shown: the face moves on from before it. Gestures and
+   *  listening that were commanded since hold. Poses are taken back from the last to the first, each once. */
+  takeBack(pose: FacePose): void;
+  /** Counts the commands that change the poses to come: gestures, and listening. */
+  readonly commands: number;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;
   /** One whole step, for callers that need audio and video frame together: `nextAudio()`, then `render()`. If rendering

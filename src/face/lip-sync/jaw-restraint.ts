@@ -26,6 +26,14 @@ export class JawRestraint {
     return Math.sign(distance) === this.#direction || Math.abs(distance) >= this.#cost;
   }
 
+  /** Returns what brings the restraint back to now. */
+  remember(): () => void {
+    const [cost, direction, jaw] = [this.#cost, this.#direction, this.#jaw];
+    return () => {
+      [this.#cost, this.#direction, this.#jaw] = [cost, direction, jaw];
+    };
+  }
+
   /** Records the jaw position of the next video frame as rendered, including closures: every turn counts, whatever its
    *  cause. */
   rendered(jaw: number): void {

@@ -113,6 +113,20 @@ export class MouthShaper {
     return this.#released;
   }
 
+  /** Returns what brings the mouth back to now. */
+  remember(): () => void {
+    const [shape, released] = [this.#shape.slice(), this.#released.slice()];
+    const [step, peakDb, closure, closed] = [this.#releaseStep, this.#peakDb, this.#renderedClosure, this.#closed];
+    const [restoreRate, restoreRestraint] = [this.#rate.remember(), this.#restraint.remember()];
+    return () => {
+      this.#shape.set(shape);
+      this.#released.set(released);
+      [this.#releaseStep, this.#peakDb, this.#renderedClosure, this.#closed] = [step, peakDb, closure, closed];
+      restoreRate();
+      restoreRestraint();
+    };
+  }
+
   #jawStep(): number {
     const distance = this.#target[JAW] - this.#shape[JAW];
     // A calm mouth moves half as far, but equally often.

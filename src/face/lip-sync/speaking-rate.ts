@@ -32,6 +32,16 @@ export class SpeakingRate {
     this.#rateHz += NEWEST_SHARE * ((change * 1000) / HOP_MS - this.#rateHz);
   }
 
+  /** Returns what brings the rate back to now. */
+  remember(): () => void {
+    const before = this.#before;
+    const rateHz = this.#rateHz;
+    return () => {
+      this.#before = before;
+      this.#rateHz = rateHz;
+    };
+  }
+
   /** A pause; speech after it does not count as a change. */
   pause(): void {
     this.#before = null;

@@ -111,6 +111,16 @@ export class Actor {
     this.#gestures.stop();
   }
 
+  /** Returns what brings the face back to now. What was commanded since (gestures, listening) holds from then on. */
+  remember(): () => void {
+    const [speaking, lipsTaken, breath, wandering] = [this.#speaking, this.#lipsTaken, this.#breath, this.#wandering];
+    const parts = [this.#accents, this.#phrases, this.#listening, this.#gestures].map((part) => part.remember());
+    return () => {
+      [this.#speaking, this.#lipsTaken, this.#breath, this.#wandering] = [speaking, lipsTaken, breath, wandering];
+      for (const restorePart of parts) restorePart();
+    };
+  }
+
   /** Returns all face parameters of a tick, including the rest pose: float32 [21], valid until the next call. `mouth`:
    *  float32 [21] relative to rest; `levelDb`: loudness of the speech, null during silence; `closed`: how far speech
    *  has shut the lips, 0..1. */

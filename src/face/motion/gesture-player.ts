@@ -40,6 +40,8 @@ interface PlayingTrack {
   fadesAtFrame: number;
   /** Counts down while the gesture fades out; null while it plays at full strength. */
   fadeTicksLeft: number | null;
+  /** How often gestures had been stopped when it began. */
+  beganAfterStops: number;
 }
 
 /** At most one gesture plays at full strength; a new one fades out the others. Tracks: float32 [frames × 21], added to
@@ -47,6 +49,7 @@ interface PlayingTrack {
 export class GesturePlayer {
   readonly #tracks: ReadonlyMap<string, Float32Array>;
   #playing: PlayingTrack[] = [];
+  #stops = 0;
 
   constructor(tracks: ReadonlyMap<string, Float32Array>) {
     this.#tracks = tracks;
@@ -63,13 +66,38 @@ export class GesturePlayer {
     const track = this.#tracks.get(name);
     if (!track) return false;
     this.stop();
-    this.#playing.push({ name, track, frame: 0, fadesAtFrame: atMostMs / HOP_MS, fadeTicksLeft: null });
+    this.#playing.push({
+      name,
+      track,
+      frame: 0,
+      fadesAtFrame: atMostMs / HOP_MS,
+      fadeTicksLeft: null,
+      beganAfterStops: this.#stops,
+    });
     return true;
   }
 
   /** Fades out what plays. */
   stop(): void {
+    this.#stops += 1;
     for (const playing of this.#playing) playing.fadeTicksLeft ??= FADE_TICKS;
+  }
+
+  /** Returns what brings the gestures back to now. Those that were triggered or stopped since begin or fade then. */
+  remember(): () => void {
+    const then = this.#playing.map((playing) => ({ playing, before: { ...playing } }));
+    const stopsThen = this.#stops;
+    return () => {
+      const fadeAfter = (stops: number) => (this.#stops > stops ? FADE_TICKS : null);
+      const begun = this.#playing.filter((playing) => !then.some((one) => one.playing === playing));
+      for (const { playing, before } of then) {
+        Object.assign(playing, before, { fadeTicksLeft: before.fadeTicksLeft ?? fadeAfter(stopsThen) });
+      }
+      for (const playing of begun) {
+        Object.assign(playing, { frame: 0, fadeTicksLeft: fadeAfter(playing.beganAfterStops) });
+      }
+      this.#playing = [...then.map(({ playing }) => playing), ...begun];
+    };
   }
 
   /** Adds the current frame of every playing gesture to `pose` (float32 [21]). */

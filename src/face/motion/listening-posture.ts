@@ -49,6 +49,18 @@ export class ListeningPosture {
     this.#isListening = isListening;
   }
 
+  /** Returns what brings the posture back to now. Whether the user speaks holds from then on. */
+  remember(): () => void {
+    const [strength, wasListening, eased] = [this.#strength, this.#isListening, this.#eased];
+    const [turns, sinceTurn, tilt] = [this.#turns, this.#sinceTurn, this.#tilt];
+    return () => {
+      const isListening = this.#isListening;
+      [this.#strength, this.#isListening, this.#eased] = [strength, wasListening, eased];
+      [this.#turns, this.#sinceTurn, this.#tilt] = [turns, sinceTurn, tilt];
+      this.set(isListening);
+    };
+  }
+
   /** Adds the posture of one tick to a pose. `headMotion` 0..1 scales the head motion, `share` 0..1 the whole
    *  posture. */
   addTo(pose: Float32Array, headMotion: number, share: number): void {

@@ -42,6 +42,18 @@ export class PhrasePosture {
     }
   }
 
+  /** Returns what brings the posture back to now. */
+  remember(): () => void {
+    const [at, speed, target] = [{ ...this.#at }, { ...this.#speed }, { ...this.#target }];
+    const [phrases, quietTicks] = [this.#phrases, this.#quietTicks];
+    return () => {
+      Object.assign(this.#at, at);
+      Object.assign(this.#speed, speed);
+      Object.assign(this.#target, target);
+      [this.#phrases, this.#quietTicks] = [phrases, quietTicks];
+    };
+  }
+
   #begin(): void {
     this.#phrases += 1;
     AXES.forEach((axis, index) => {

@@ -52,6 +52,16 @@ export class StressAccents {
     };
   }
 
+  /** Returns what brings the accents back to now. */
+  remember(): () => void {
+    const [meanDb, accents, since] = [this.#meanDb, this.#accents, this.#sinceAccent];
+    const [nod, brow] = [this.#nodStrength, this.#browStrength];
+    return () => {
+      [this.#meanDb, this.#accents, this.#sinceAccent] = [meanDb, accents, since];
+      [this.#nodStrength, this.#browStrength] = [nod, brow];
+    };
+  }
+
   #begin(): void {
     const draw = (stream: number) => hashUnit(this.#seed, STREAM + stream, this.#accents);
     this.#accents += 1;
