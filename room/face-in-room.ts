@@ -60,6 +60,7 @@ export class FaceInRoom {
   readonly #tracks: AvatarTracks;
   readonly #binding: SenderBinding;
   readonly #reporter: PlaybackReporter;
+  readonly #motion: MotionSender;
   readonly #pacer: FramePacer;
   readonly #receiver: AudioReceiver;
   #hasSpoken = false;
@@ -71,10 +72,11 @@ export class FaceInRoom {
     this.#binding = new SenderBinding(room);
     this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
     this.watch = new VideoWatch(options);
+    this.#motion = new MotionSender({ room, logger, watch: this.watch, engine: options.engine });
     this.#pacer = new FramePacer({
       ...options,
       watch: this.watch,
-      motion: new MotionSender({ room, logger, watch: this.watch }),
+      motion: this.#motion,
       tracks,
       metrics: this.metrics,
       maxFps: options.maxFps ?? 25,
@@ -157,6 +159,7 @@ export class FaceInRoom {
     this.#binding.close();
     this.watch.close();
     await this.#pacer.close();
+    this.#motion.close();
     await this.#tracks.close();
   }
 

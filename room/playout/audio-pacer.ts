@@ -19,6 +19,8 @@ import type { StartReserve } from "./start-reserve.ts";
 /** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
  *  heard. It adds no latency: an interruption empties the queue, and a real-time sender's audio does not fill it. */
 const SPEECH_QUEUE_MS = 200;
+/** The same while viewers render the face: more frames of it are known ahead, and share a packet. */
+const MOTION_QUEUE_MS = 400;
 /** Silence is appended when the queue is shorter than this, ms. Less than for speech, because the speech before the
  *  silence has to be played before new speech may replace the silence. */
 const SILENCE_DUE_MS = 60;
@@ -44,6 +46,8 @@ export interface AudioPacerOptions {
   tap?: SpeechTap;
   /** What the engine keeps back: its `pacedEngine` was made with it. */
   reserve: Pick<StartReserve, "ranDry">;
+  /** Says whether viewers render the face. Default: none does. */
+  motion?: { readonly isNeeded: boolean };
   /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
   onQueued(frameInput: FrameInput, leavesInMs: number): void;
   /** Queued audio was dropped; steps without their audio need no video frame. */
@@ -144,7 +148,7 @@ export class AudioPacer {
     const queuedMs = tracks.queuedAudioMs;
     switch (engine.readiness()) {
       case "ready":
-        return queuedMs - (SPEECH_QUEUE_MS - HOP_MS);
+        return queuedMs - ((this.#options.motion?.isNeeded ? MOTION_QUEUE_MS : SPEECH_QUEUE_MS) - HOP_MS);
       case "waiting":
         return queuedMs - (this.#state.is("speaking") ? LAST_RESERVE_MS : SILENCE_DUE_MS);
       case "idle":

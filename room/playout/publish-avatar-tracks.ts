@@ -18,9 +18,13 @@ import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 
-/** Bound of the native audio queue, ms. The pacer queues 200 at most; the bound only limits the damage of a faulty
+/** Bound of the native audio queue, ms. The pacer queues 400 at most; the bound only limits the damage of a faulty
  *  clock. */
-const AUDIO_QUEUE_LIMIT_MS = 400;
+const AUDIO_QUEUE_LIMIT_MS = 600;
+/** Audio of sessions that viewers render, bit/s. RFC 7587 gives 16 to 20 kbit/s for speech up to 8 kHz and 28 to 40
+ *  for all of it; LiveKit's default is 48, sent twice (RED). Without RED, LiveKit has lost packets sent again instead
+ *  (NACK). */
+const LIGHT_AUDIO_BPS = 24_000n;
 /** Most audio that is queued in one call, ms. */
 const LONGEST_AUDIO_MS = 200;
 
@@ -31,6 +35,8 @@ export interface AvatarTracksOptions {
   sampleRateHz: number;
   codec: "h264" | "vp8";
   maxBitrateKbps: number;
+  /** Whether viewers render from the start: audio and motion then take 50 kbit/s. Default false. */
+  viewersRender?: boolean;
 }
 
 /** Published tracks with a source each. Create with `publishAvatarTracks`. */
@@ -123,7 +129,11 @@ export async function publishAvatarTracks(options: AvatarTracksOptions): Promise
   const audioPublishing = room.localParticipant!.publishTrack(
     LocalAudioTrack.createAudioTrack(TRACK_AUDIO, audioSource),
     // Discontinuous transmission (DTX) would drop the quiet parts of speech, so it is off.
-    new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false }),
+    new TrackPublishOptions({
+      source: TrackSource.SOURCE_MICROPHONE,
+      dtx: false,
+      ...(options.viewersRender && { red: false, audioEncoding: { maxBitrate: LIGHT_AUDIO_BPS } }),
+    }),
   );
   const [audioPublication] = await Promise.all([audioPublishing, videoPublishing]);
   return new AvatarTracks(videoSource, audioSource, audioPublication);

@@ -1,11 +1,11 @@
 // Shows the video frame of each step when its audio is heard, as far as the machine is fast enough: frames that are too
 // late are dropped, and the frame ladder lowers the rate. While no viewer needs video, the face moves on unseen.
 import { HOP_MS } from "../../shared/units.ts";
-import type { Engine, FacePose, FrameInput } from "../../src/face/engine/engine.ts";
+import type { Engine, FrameInput } from "../../src/face/engine/engine.ts";
 import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { AudioPacer } from "./audio-pacer.ts";
 import { FrameLadder } from "./frame-ladder.ts";
-import type { MotionSender } from "./motion-sender.ts";
+import type { MotionSender, ToldFrame } from "./motion-sender.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 import { AUDIO_LEAD_TICKS } from "./paced-engine.ts";
 import { milestoneReached, type PlayoutEvent } from "./playout-event.ts";
@@ -28,7 +28,7 @@ export interface VideoPacerOptions {
   /** Says whether a viewer needs video. Default: always. */
   watch?: { readonly needsVideo: boolean };
   /** Gets the poses of the frames when they are known. Default: poses are made when frames are due. */
-  motion?: Pick<MotionSender, "isNeeded" | "add" | "cut">;
+  motion?: Pick<MotionSender, "isNeeded" | "isStale" | "add" | "cut">;
   /** Its due audio is queued before each frame. */
   audio: Pick<AudioPacer, "queueDueAudio" | "queuedSpeechMs">;
   onFailure(error: unknown): void;
@@ -40,7 +40,7 @@ interface DueFrame {
   input: FrameInput;
   dueMs: number;
   /** If viewers render: the face has moved on by it, and they have been told. */
-  told?: { pose: FacePose; index: number };
+  told?: ToldFrame;
 }
 
 export class VideoPacer {
@@ -82,11 +82,7 @@ export class VideoPacer {
 
   /** Leaves out all frames that were not shown: their audio is not played. */
   forget(): void {
-    const told = this.#due.find((frame) => frame.told)?.told;
-    if (told) {
-      this.#options.motion?.cut(told.index);
-      this.#options.engine.takeBack(told.pose);
-    }
+    this.#takeBack();
     this.#due = [];
     clearTimeout(this.#timer);
   }
@@ -118,13 +114,18 @@ export class VideoPacer {
 
   /** Poses come in the order of the frames, so those that are due already come first. */
   #tellMotion(): void {
-    const { motion, engine } = this.#options;
-    if (!motion?.isNeeded) return;
-    for (const frame of this.#due) {
-      if (frame.told) continue;
-      const pose = engine.pose(frame.input);
-      frame.told = { pose, index: motion.add(pose, frame.dueMs - SHOWN_AFTER_MS) };
+    const { motion } = this.#options;
+    if (!motion?.isNeeded) motion?.cut();
+    else {
+      // A gesture begins now, not after the speech that is queued.
+      if (motion.isStale) this.#takeBack();
+      for (const frame of this.#due) frame.told ??= motion.add(frame.input, frame.dueMs - SHOWN_AFTER_MS);
     }
+  }
+
+  #takeBack(): void {
+    this.#options.motion?.cut(this.#due.find(({ told }) => told)?.told);
+    for (const frame of this.#due) frame.told = undefined;
   }
 
   #skip({ input, told }: DueFrame): void {
