@@ -1,17 +1,10 @@
 // What the page and the worker of a face tell each other.
 import type { FaceErrorCode } from "./face-error.ts";
 
+/** To a worker that follows a voice. */
 export type FaceOrder =
   /** First, once. `bundle` is an absolute URL. The canvas is the worker's from now on. */
   | { type: "open"; bundle: string; canvas: OffscreenCanvas }
-  /** Or this, first, once: the face follows motion that someone else computes, and needs no network for lip sync. */
-  | { type: "follow-motion"; canvas: OffscreenCanvas }
-  /** The `.imx` of a face that follows motion. */
-  | { type: "bundle"; bytes: Uint8Array }
-  /** A packet of motion (`shared/motion-packet.ts`) that arrived at `arrivedAtMs` since 1970. */
-  | { type: "motion"; packet: Uint8Array; arrivedAtMs: number }
-  /** Audio is heard so long after the shortest way of a packet, ms. */
-  | { type: "delay"; delayMs: number }
   /** Whether anybody can see the face. While it cannot be seen, nothing is computed. */
   | { type: "show"; isShown: boolean }
   /** Whether it moves only while it speaks. */
@@ -26,12 +19,24 @@ export type FaceOrder =
   /** Someone else speaks. */
   | { type: "listening"; isListening: boolean };
 
+/** To a worker that follows motion, which someone else computes. */
+export type MotionOrder =
+  /** First, once. */
+  | { type: "open"; canvas: OffscreenCanvas }
+  /** The `.imx`. Once, when it is there. */
+  | { type: "bundle"; bytes: Uint8Array }
+  /** A packet of motion (`shared/motion-packet.ts`) that arrived at `arrivedAtMs` since 1970. */
+  | { type: "motion"; packet: Uint8Array; arrivedAtMs: number }
+  /** Audio is heard so long after the shortest way of a packet, ms. */
+  | { type: "delay"; delayMs: number }
+  | { type: "show"; isShown: boolean };
+
 export type FaceAnswer =
   | { type: "opened"; widthPx: number; heightPx: number; gestures: string[] }
   /** The first frame is on the canvas; of motion, the first of each sender. */
   | { type: "shown" }
   | { type: "speaking"; isSpeaking: boolean }
-  /** For 10 s this frame rate was all that could be drawn. */
+  /** Of motion: for 10 s this frame rate was all that could be drawn. */
   | { type: "slow"; fps: number }
   /** The last answer: nothing moves from now on. */
   | { type: "failed"; code: FaceErrorCode; message: string };

@@ -312,7 +312,7 @@ async function withMeeting(
 }
 
 async function changeAnswers(page: Page, policy: (policy: string) => string, workerScript = ""): Promise<void> {
-  const isWorker = (url: URL) => url.pathname.includes("face-worker");
+  const isWorker = (url: URL) => url.pathname.includes("motion-worker");
   const isPage = (url: URL) => url.pathname.startsWith("/embed/demo");
   await page.route(
     (url) => isWorker(url) || isPage(url),

@@ -1,7 +1,7 @@
 // The face that this tab renders: the avatar's file, a worker that draws on a canvas, the room's motion, and when its
 // audio is heard.
 import type { FaceError } from "../../sdk/face/face-error.ts";
-import { TabRenderer } from "../../sdk/face/tab-renderer.ts";
+import { MotionRenderer } from "../../sdk/face/motion-renderer.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { type Bundle, fetchBundle } from "./fetch-bundle.ts";
 import { HeardDelay } from "./heard-delay.ts";
@@ -31,14 +31,14 @@ export type LocalFaceProblem = "bundle" | "browser" | "stopped";
 export class LocalFace {
   readonly canvas = document.createElement("canvas");
   readonly #options: LocalFaceOptions;
-  readonly #renderer: TabRenderer;
+  readonly #renderer: MotionRenderer;
   readonly #aborted = new AbortController();
   #delay: HeardDelay | undefined;
   #isOver = false;
 
   constructor(options: LocalFaceOptions) {
     this.#options = options;
-    this.#renderer = new TabRenderer(undefined, this.canvas, {
+    this.#renderer = new MotionRenderer(this.canvas, {
       onOpened: options.onOpened,
       onShown: () => this.#isOver || options.onShown(),
       onSpeaking: () => undefined,

@@ -4,6 +4,8 @@ import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
 
 /** From when a frame is drawn until the screen shows it, ms. */
 export const SCREEN_MS = 33;
+/** A frame that is later than this is left out, ms. */
+export const TOO_LATE_MS = 60;
 
 /** Returns what draws frames of the size of the canvas. Throws Error if it cannot be drawn on. */
 export function frameDrawer(canvas: OffscreenCanvas): (frame: I420Frame) => void {

@@ -4,12 +4,10 @@ import { HOP_MS } from "../../../shared/units.ts";
 import type { Engine, SegmentInput } from "../../../src/face/engine/engine.ts";
 import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
 import type { VoicePiece } from "../face-messages.ts";
-import { frameDrawer, SCREEN_MS, until } from "./draw-frame.ts";
+import { frameDrawer, SCREEN_MS, TOO_LATE_MS, until } from "./draw-frame.ts";
 import { HeardClock } from "./heard-clock.ts";
 import { VoiceInput } from "./voice-input.ts";
 
-/** A frame that is later than this is left out. */
-const TOO_LATE_MS = 60;
 /** The face rests once so much time has passed since its last frame: the next frame of a voice comes after 40 ms. */
 const REST_AFTER_MS = 2 * HOP_MS;
 const SILENCE = Object.freeze({ speech: null, isStarved: false });

@@ -2,7 +2,7 @@
 import type { MotionPacket } from "../../../shared/motion-packet.ts";
 import type { Avatar } from "../../../src/face/rendering/avatar.ts";
 import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
-import { frameDrawer, SCREEN_MS, until } from "./draw-frame.ts";
+import { frameDrawer, SCREEN_MS, TOO_LATE_MS, until } from "./draw-frame.ts";
 import { MotionClock } from "./motion-clock.ts";
 import { MotionQueue, type QueuedFrame } from "./motion-queue.ts";
 import { Pace } from "./pace.ts";
@@ -10,8 +10,6 @@ import { Pace } from "./pace.ts";
 /** Rendering begins this long before a frame is drawn: longer than it takes, too short for an interruption to
  *  matter. */
 const AHEAD_MS = 25;
-/** A frame that is later than this is left out. */
-const TOO_LATE_MS = 60;
 
 export interface MotionFaceOptions {
   avatar: Pick<Avatar, "render">;

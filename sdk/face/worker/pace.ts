@@ -1,7 +1,8 @@
 // Whether this machine keeps up with the frames of a face.
+import { FRAME_RATE_FPS } from "../../../shared/units.ts";
 
 /** Windows are judged, of as many frames as 5 s have. */
-const JUDGED_FRAMES = 125;
+const JUDGED_FRAMES = 5 * FRAME_RATE_FPS;
 /** Share of the frames that must be drawn in time. */
 const LEAST_SHARE = 0.9;
 /** Slow windows in a row before it says so: a machine may be busy for a moment. */
@@ -27,7 +28,7 @@ export class Pace {
     this.#slowWindows = share < LEAST_SHARE ? this.#slowWindows + 1 : 0;
     if (this.#slowWindows >= SLOW_WINDOWS) {
       this.#slowWindows = 0;
-      this.#onSlow(25 * share);
+      this.#onSlow(FRAME_RATE_FPS * share);
     }
     this.#due = this.#drawn = 0;
   }
