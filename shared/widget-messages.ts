@@ -4,6 +4,8 @@
 // The host tells the frame its origin in the fragment of the frame's address (`#host=https%3A%2F%2Fsite.example`). An
 // address that names another origin than the real one gets no messages through, because browsers deliver none.
 
+import { ACCENT_NAMES } from "./accents.ts";
+
 const SERVICE = "avatar-widget";
 const VERSION = 1;
 /** Parameter of the fragment with the host's origin. */
@@ -21,7 +23,6 @@ export const SAY_MAX_CHARACTERS = 500;
 export const WIDGET_FORMS = ["floating", "chat", "inline"] as const;
 export type WidgetForm = (typeof WIDGET_FORMS)[number];
 export const WIDGET_THEMES = ["light", "dark", "auto"] as const;
-export const THEME_COLOURS = ["blue", "purple", "green", "red", "orange", "teal", "pink", "indigo"] as const;
 
 type Check<T> = (value: unknown) => value is T;
 type Fields = Readonly<Record<string, Check<unknown>>>;
@@ -93,7 +94,7 @@ const HOST_MESSAGES = {
   say: { text: text(SAY_MAX_CHARACTERS), mode: oneOf(["ask", "say"]) },
   /** Whether the avatar's voice is silent. */
   mute: { isMuted: flag },
-  theme: { theme: oneOf(WIDGET_THEMES), colour: oneOf(THEME_COLOURS) },
+  theme: { theme: oneOf(WIDGET_THEMES), colour: oneOf(ACCENT_NAMES) },
   /** Leave the room; the host removes the frame after `ended`, or after a second. */
   end: {},
 } as const satisfies Record<string, Fields>;

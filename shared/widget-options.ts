@@ -1,7 +1,8 @@
 // The options of the widgets: one table for the widget, the embed page and the documentation. An option is called
 // `agentId` in a script, `data-agent-id` on the script tag and `agent-id` on the element; what it does is in
 // widget-option-notes.ts.
-import { THEME_COLOURS, WIDGET_FORMS, WIDGET_THEMES, type WidgetForm } from "./widget-messages.ts";
+import { ACCENT_NAMES } from "./accents.ts";
+import { WIDGET_FORMS, WIDGET_THEMES, type WidgetForm } from "./widget-messages.ts";
 
 /** Values that an option takes. */
 export type OptionKind =
@@ -43,7 +44,10 @@ const flag: OptionKind = { type: "flag" };
 const colour: OptionKind = { type: "colour" };
 const address: OptionKind = { type: "address" };
 const language: OptionKind = { type: "language" };
-const texts: OptionKind = { type: "texts", maxCount: 3, maxCharacters: 120 };
+/** Most questions that a widget offers at a time, and their longest. */
+export const MAX_QUESTIONS = 3;
+export const QUESTION_MAX_CHARACTERS = 120;
+const texts: OptionKind = { type: "texts", maxCount: MAX_QUESTIONS, maxCharacters: QUESTION_MAX_CHARACTERS };
 
 function option<Forms extends readonly WidgetForm[]>(
   forms: Forms,
@@ -70,7 +74,7 @@ export const WIDGET_OPTIONS = {
   render: option(WIDGET_FORMS, choice("stream", "local", "auto"), undefined, "render"),
   renderingMode: option(WIDGET_FORMS, choice("browser", "avatar"), undefined, "rendering_mode"),
   theme: option(WIDGET_FORMS, choice(...WIDGET_THEMES), "light", "embed_theme"),
-  themeColor: option(WIDGET_FORMS, choice(...THEME_COLOURS), "blue", "theme_color"),
+  themeColor: option(WIDGET_FORMS, choice(...ACCENT_NAMES), "blue", "theme_color"),
   greetingLanguage: option(WIDGET_FORMS, language, "auto", "greetingLang"),
   greetingMessage: option(WIDGET_FORMS, text(PARAGRAPH), undefined, "greetingMsg"),
   imageUrl: option(WIDGET_FORMS, address),

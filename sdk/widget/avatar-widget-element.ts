@@ -1,6 +1,7 @@
 // `<avatar-widget>`: a face in a page, as a floating face, a chat or an element that the page sizes.
+import { ACCENT_NAMES } from "../../shared/accents.ts";
 import type { HostMessage, PageMessage } from "../../shared/widget-messages.ts";
-import { SAY_MAX_CHARACTERS, THEME_COLOURS, WIDGET_THEMES } from "../../shared/widget-messages.ts";
+import { SAY_MAX_CHARACTERS, WIDGET_THEMES } from "../../shared/widget-messages.ts";
 import { ChatView } from "./chat-view.ts";
 import { FaceFrame, type GetToken } from "./face-frame.ts";
 import { FloatingView } from "./floating-view.ts";
@@ -97,7 +98,7 @@ export class AvatarWidgetElement extends ElementBase {
       this.#warn("There is no theme of this name.");
       return;
     }
-    if (colour !== undefined && !(THEME_COLOURS as readonly string[]).includes(colour)) delete known.colour;
+    if (colour !== undefined && !(ACCENT_NAMES as readonly string[]).includes(colour)) delete known.colour;
     this.#theme = { ...this.#theme, ...known };
     this.#showTheme();
     if (this.#settings && this.#frame) this.#frame.send(this.#themeMessage(this.#settings));

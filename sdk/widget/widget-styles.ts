@@ -1,21 +1,12 @@
 // The looks of the widgets: sheets that a script makes, because policies forbid inline styles, not these. What a page
 // says of `avatar-widget` reaches the element around them only.
-import { ACCENTS, DARK, LIGHT } from "./theme-colours.ts";
-
-function declare(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `--${name}:${value};`)
-    .join("");
-}
+import { ACCENT_NAMES, accentValue } from "../../shared/accents.ts";
+import { COLOURS } from "./theme-colours.ts";
 
 function themeRules(): string {
-  const accents = Object.entries(ACCENTS);
-  const light = accents.map(([name, [day]]) => `.root[data-colour=${name}]{--accent:${day}}`).join("");
-  const darkIn = (theme: string) =>
-    `.root[data-theme=${theme}]{color-scheme:dark;${declare(DARK)}}${accents
-      .map(([name, [, night]]) => `.root[data-theme=${theme}][data-colour=${name}]{--accent:${night}}`)
-      .join("")}`;
-  return `.root{color-scheme:light;${declare(LIGHT)}}${light}${darkIn("dark")}@media (prefers-color-scheme:dark){${darkIn("auto")}}`;
+  const colours = Object.entries(COLOURS).map(([name, [day, night]]) => `--${name}:light-dark(${day},${night});`);
+  const accents = ACCENT_NAMES.map((name) => `.root[data-colour=${name}]{--accent:${accentValue(name)}}`);
+  return `.root{color-scheme:light;${colours.join("")}}.root[data-theme=dark]{color-scheme:dark}.root[data-theme=auto]{color-scheme:light dark}${accents.join("")}`;
 }
 
 const RULES = `

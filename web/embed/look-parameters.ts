@@ -1,13 +1,14 @@
 // What the page's address says about its look and its first words. Anyone can change an address: unknown values and
 // overlong ones are left out.
-import { THEME_COLOURS, WIDGET_THEMES } from "../../shared/widget-messages.ts";
-import { WIDGET_OPTIONS } from "../../shared/widget-options.ts";
+import { ACCENT_NAMES, type Accent } from "../../shared/accents.ts";
+import { WIDGET_THEMES } from "../../shared/widget-messages.ts";
+import { MAX_QUESTIONS, QUESTION_MAX_CHARACTERS } from "../../shared/widget-options.ts";
 
 export interface LookParameters {
   /** Inside a widget: without a header, on a transparent ground. */
   isGadget: boolean;
   theme: (typeof WIDGET_THEMES)[number];
-  colour: (typeof THEME_COLOURS)[number] | undefined;
+  colour: Accent | undefined;
   /** A chat begins with typing or with the microphone; undefined: the page is no chat. */
   chatMode: "text" | "voice" | undefined;
   /** First line of a chat's transcript. */
@@ -26,22 +27,18 @@ export function readLook(address: string): LookParameters {
     const value = (searchParams.get(name) ?? "").replace(/\p{Cc}+/gu, " ").trim();
     return value.length <= TEXT_MAX_CHARACTERS ? value : "";
   };
-  const { maxCount, maxCharacters } = WIDGET_OPTIONS.suggestedQuestions.kind as {
-    maxCount: number;
-    maxCharacters: number;
-  };
   const questions = searchParams
     .getAll("suggestedQuestions")
     .flatMap((value) => value.slice(0, 2_000).split("|"))
     .map((question) => question.replace(/\p{Cc}+/gu, " ").trim())
-    .filter((question) => question !== "" && question.length <= maxCharacters);
+    .filter((question) => question !== "" && question.length <= QUESTION_MAX_CHARACTERS);
   return {
     isGadget: searchParams.get("deployment") === "gadget",
     theme: oneOf(WIDGET_THEMES, text("embed_theme")) ?? "auto",
-    colour: oneOf(THEME_COLOURS, text("theme_color")),
+    colour: oneOf(ACCENT_NAMES, text("theme_color")),
     chatMode: oneOf(["text", "voice"] as const, text("chat_mode")),
     welcome: text("welcomeMsg"),
-    questions: [...new Set(questions)].slice(0, maxCount),
+    questions: [...new Set(questions)].slice(0, MAX_QUESTIONS),
     greeting: text("greetingMsg"),
   };
 }

@@ -1,5 +1,6 @@
 // The look of the page: its theme, its form inside a widget, and the questions and first words of a chat.
-import type { THEME_COLOURS, WIDGET_THEMES, WidgetForm } from "../../shared/widget-messages.ts";
+import { type Accent, accentValue } from "../../shared/accents.ts";
+import type { WIDGET_THEMES, WidgetForm } from "../../shared/widget-messages.ts";
 import { element } from "../shared/element.ts";
 import { findElement } from "../shared/find-element.ts";
 import type { LookParameters } from "./look-parameters.ts";
@@ -33,10 +34,11 @@ export class PageLook {
     findElement("say", HTMLElement).prepend(this.#questions);
   }
 
-  showTheme(theme: (typeof WIDGET_THEMES)[number], colour: (typeof THEME_COLOURS)[number] | undefined): void {
+  showTheme(theme: (typeof WIDGET_THEMES)[number], colour: Accent | undefined): void {
     this.#root.dataset.theme = theme;
-    if (colour === undefined) delete this.#root.dataset.colour;
-    else this.#root.dataset.colour = colour;
+    if (colour === undefined) return;
+    this.#root.dataset.colour = colour;
+    this.#root.style.setProperty("--accent", accentValue(colour));
   }
 
   showForm(form: WidgetForm): void {
