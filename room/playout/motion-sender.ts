@@ -8,7 +8,7 @@ import type { Room } from "@livekit/rtc-node";
 import { encodeMotionPacket, MAX_MOTION_FRAMES, type MotionCut, type MotionFrame } from "../../shared/motion-packet.ts";
 import { HOP_MS } from "../../shared/units.ts";
 import { TOPIC_MOTION } from "../../shared/wire-names.ts";
-import type { Engine, FacePose, FrameInput } from "../../src/face/engine/engine.ts";
+import type { Engine, FrameInput, FramePose } from "../../src/face/engine/engine.ts";
 import type { RoomLog } from "../room-log.ts";
 
 /** A frame is sent at least this long before its audio leaves the queue, ms, if it is known by then. Audio is heard
@@ -44,7 +44,7 @@ export interface MotionSenderOptions {
 
 /** A frame by which the face has moved on, and which viewers know or will know. */
 export interface ToldFrame {
-  pose: FacePose;
+  pose: FramePose;
   frame: MotionFrame;
 }
 

@@ -1,6 +1,6 @@
 // The chat: a button in a corner, a teaser beside it, a bar at the top of the window, and the panel that they open.
 import { cornerOf } from "./floating-view.ts";
-import { FaceBox, type FormView, type ViewOptions } from "./form-view.ts";
+import { closeOnEscape, FaceBox, type FormView, MuteButton, type ViewOptions } from "./form-view.ts";
 import { facePicture, icon, iconButton, LABEL, make } from "./make-element.ts";
 
 export class ChatView implements FormView {
@@ -12,7 +12,7 @@ export class ChatView implements FormView {
   readonly #panel: HTMLElement;
   readonly #title = make("h2");
   readonly #label = make("p", { class: "label" }, LABEL);
-  readonly #mute: HTMLButtonElement;
+  readonly #mute: MuteButton;
   readonly #close: HTMLButtonElement;
   readonly #teaser: HTMLElement | undefined;
   readonly #banner: HTMLElement | undefined;
@@ -32,13 +32,11 @@ export class ChatView implements FormView {
     this.#teaser = settings.flag("teaserEnabled") ? this.#makeTeaser() : undefined;
     this.#banner = settings.flag("topBanner") ? this.#makeBanner() : undefined;
     this.#dock = make("div", { class: "dock", ...place }, this.#teaser, this.#launch);
-    this.#mute = iconButton("tool", "Mute", icon("sound"), () =>
-      actions.setMuted(this.#mute.getAttribute("aria-pressed") !== "true"),
-    );
+    this.#mute = new MuteButton(actions);
     this.#close = iconButton("tool", "Close", icon("close"), () => actions.close());
     const words = make("div", { class: "words" }, this.#title, this.#label);
     const picture = facePicture(settings.text("imageUrl"), icon("chat"));
-    const head = make("header", { class: "head" }, picture, words, this.#mute, this.#close);
+    const head = make("header", { class: "head" }, picture, words, this.#mute.element, this.#close);
     this.#panel = make(
       "section",
       { class: "panel", role: "dialog", hidden: true, ...place },
@@ -46,12 +44,9 @@ export class ChatView implements FormView {
       this.box.element,
       this.box.notice,
     );
-    this.#panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") actions.close();
-    });
+    closeOnEscape(this.#panel, actions);
     this.parts = [...(this.#banner ? [this.#banner] : []), this.#dock, this.#panel];
     this.showName("");
-    this.showMuted(false);
   }
 
   showOpen(isOpen: boolean, byVisitor: boolean): void {
@@ -66,8 +61,7 @@ export class ChatView implements FormView {
   }
 
   showMuted(isMuted: boolean): void {
-    this.#mute.setAttribute("aria-pressed", String(isMuted));
-    this.#mute.replaceChildren(icon(isMuted ? "silent" : "sound"));
+    this.#mute.show(isMuted);
   }
 
   showName(name: string): void {

@@ -1,5 +1,5 @@
 // The floating face: a button in a corner of the window, and in its place a face that the visitor moves and resizes.
-import { FaceBox, type FormView, type ViewOptions } from "./form-view.ts";
+import { closeOnEscape, FaceBox, type FormView, MuteButton, type ViewOptions } from "./form-view.ts";
 import { facePicture, icon, iconButton, LABEL, make } from "./make-element.ts";
 
 /** Px that an arrow key moves the face, and that + and - resize it. */
@@ -14,7 +14,7 @@ export class FloatingView implements FormView {
   readonly #dock: HTMLElement;
   readonly #launch: HTMLButtonElement;
   readonly #float: HTMLElement;
-  readonly #mute: HTMLButtonElement;
+  readonly #mute: MuteButton;
   readonly #close: HTMLButtonElement;
   readonly #label = make("p", { class: "label" }, LABEL);
   readonly #atLeft: boolean;
@@ -35,17 +35,13 @@ export class FloatingView implements FormView {
     this.#size = settings.number("size");
     this.#launch = launchButton(options);
     this.#launch.addEventListener("click", () => actions.open());
-    this.#mute = iconButton("tool", "Mute", icon("sound"), () =>
-      actions.setMuted(this.#mute.getAttribute("aria-pressed") !== "true"),
-    );
+    this.#mute = new MuteButton(actions);
     this.#close = iconButton("tool", "Close", icon("close"), () => actions.close());
-    const tools = make("div", { class: "tools" }, this.#moveHandle(), this.#mute, this.#close);
+    const tools = make("div", { class: "tools" }, this.#moveHandle(), this.#mute.element, this.#close);
     const stand = make("div", { class: "stand" }, this.box.element, this.#resizeHandle());
     const { notice } = this.box;
     this.#float = make("section", { class: "float", hidden: true }, tools, stand, this.#label, notice);
-    this.#float.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") actions.close();
-    });
+    closeOnEscape(this.#float, actions);
     this.#dock = make(
       "div",
       { class: "dock", "data-x": this.#atLeft ? "left" : "right", "data-y": this.#atTop ? "top" : "bottom" },
@@ -54,7 +50,6 @@ export class FloatingView implements FormView {
     );
     this.parts = [this.#dock];
     this.showName("");
-    this.showMuted(false);
     this.#place();
     window.addEventListener("resize", this.#place);
   }
@@ -67,8 +62,7 @@ export class FloatingView implements FormView {
   }
 
   showMuted(isMuted: boolean): void {
-    this.#mute.setAttribute("aria-pressed", String(isMuted));
-    this.#mute.replaceChildren(icon(isMuted ? "silent" : "sound"));
+    this.#mute.show(isMuted);
   }
 
   showName(name: string): void {

@@ -1,5 +1,5 @@
 // What the three forms of the widget have in common.
-import { make } from "./make-element.ts";
+import { icon, iconButton, make } from "./make-element.ts";
 import type { WidgetSettings } from "./widget-options.ts";
 import type { OwnStyles } from "./widget-styles.ts";
 
@@ -33,6 +33,30 @@ export interface FormView {
   showLabel(isShown: boolean): void;
   /** Ends timers and listeners. */
   close(): void;
+}
+
+/** Silences the avatar's voice, or lets it be heard. */
+export class MuteButton {
+  readonly element: HTMLButtonElement;
+
+  constructor({ setMuted }: Pick<ViewActions, "setMuted">) {
+    this.element = iconButton("tool", "Mute", icon("sound"), () =>
+      setMuted(this.element.getAttribute("aria-pressed") !== "true"),
+    );
+    this.show(false);
+  }
+
+  show(isMuted: boolean): void {
+    this.element.setAttribute("aria-pressed", String(isMuted));
+    this.element.replaceChildren(icon(isMuted ? "silent" : "sound"));
+  }
+}
+
+/** Escape closes the widget. */
+export function closeOnEscape(element: HTMLElement, { close }: Pick<ViewActions, "close">): void {
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+  });
 }
 
 /** The box of the frame, with a line for notices. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { ERROR_CODES } from "../../shared/errors.ts";
 import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
+import { fixedToken } from "../../web/embed/credential.ts";
 import { EmbedClient } from "../../web/embed/embed-client.ts";
 import { readParameters } from "../../web/embed/embed-parameters.ts";
 import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
@@ -117,7 +118,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   t.teardown(() => new Promise((resolve) => server.close(resolve)));
   const client = new EmbedClient(
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/embed/demo?x=1&model=essence-1&visitor_id=7`,
-    "secret",
+    fixedToken("secret"),
     TAB,
   );
   const fails = async (call: Promise<unknown>, code: string, retryAfterSeconds?: number) => {
@@ -176,7 +177,7 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
     answers.push([200, answer]);
     await fails(client.startSession(), "BAD_ANSWER");
   }
-  await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", "secret", TAB).startSession(), "NETWORK");
+  await fails(new EmbedClient("http://127.0.0.1:1/embed/demo", fixedToken("secret"), TAB).startSession(), "NETWORK");
 });
 
 t.test("every error and every end reason has a message, and invalid links offer no retry", async (t) => {

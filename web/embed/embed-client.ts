@@ -4,7 +4,7 @@ import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import type { TypingMode } from "./conversation-words.ts";
-import { type Credential, fixedToken, routesAddress } from "./credential.ts";
+import { type Credential, routesAddress } from "./credential.ts";
 import { type EmbedParameters, type RenderChoice, readParameters } from "./embed-parameters.ts";
 import { type Bundle, MOST_BUNDLE_BYTES } from "./fetch-bundle.ts";
 
@@ -45,12 +45,11 @@ export class EmbedClient {
   readonly #parameters: EmbedParameters;
   readonly #tabId: string;
 
-  /** `pageAddress` is the address of the page: it tells where the routes lie, and may name a model and a visitor. A
-   *  text as `credential` is a token. `tabId` is 32 random hex digits, by which visitors who share a token have a room
-   *  each. */
-  constructor(pageAddress: string, credential: Credential | string, tabId: string) {
+  /** `pageAddress` is the address of the page: it tells where the routes lie, and may name a model and a visitor.
+   *  `tabId` is 32 random hex digits, by which visitors who share a token have a room each. */
+  constructor(pageAddress: string, credential: Credential, tabId: string) {
     this.#base = routesAddress(pageAddress);
-    this.#credential = typeof credential === "string" ? fixedToken(credential) : credential;
+    this.#credential = credential;
     this.#parameters = readParameters(pageAddress);
     this.#tabId = tabId;
   }

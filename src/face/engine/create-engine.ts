@@ -13,7 +13,15 @@ import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
 import { Actor } from "../motion/actor.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
-import type { Engine, EngineAudio, EngineReadiness, EngineTick, FacePose, FrameInput, SegmentInput } from "./engine.ts";
+import type {
+  Engine,
+  EngineAudio,
+  EngineReadiness,
+  EngineTick,
+  FrameInput,
+  FramePose,
+  SegmentInput,
+} from "./engine.ts";
 import type { EngineStats } from "./engine-metrics.ts";
 import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
 
@@ -74,7 +82,7 @@ class AvatarEngine implements Engine {
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, lipSyncMs: 0, renderMs: 0 };
   readonly #restPose: Float32Array;
   /** What each pose that was handed out is taken back with. */
-  readonly #takingBack = new WeakMap<FacePose, () => void>();
+  readonly #takingBack = new WeakMap<FramePose, () => void>();
   #commands = 0;
   #isClosed = false;
   /** The calls that run; undefined between calls. */
@@ -154,7 +162,7 @@ class AvatarEngine implements Engine {
     });
   }
 
-  pose(input: FrameInput): FacePose {
+  pose(input: FrameInput): FramePose {
     this.#assertOpen();
     const { ticks, starvedTicks } = this.#stats;
     const restore = [this.#mouth.remember(), this.#actor.remember()];
@@ -166,11 +174,11 @@ class AvatarEngine implements Engine {
     return pose;
   }
 
-  renderPose({ parameters, breath, input }: FacePose): Promise<I420Frame> {
+  renderPose({ parameters, breath, input }: FramePose): Promise<I420Frame> {
     return this.#runRenderer(() => this.#avatar.render(parameters, breath, audioOf(input.speech)));
   }
 
-  takeBack(pose: FacePose): void {
+  takeBack(pose: FramePose): void {
     this.#takingBack.get(pose)?.();
     this.#takingBack.delete(pose);
   }
@@ -241,7 +249,7 @@ class AvatarEngine implements Engine {
     await this.#network.close();
   }
 
-  #nextPose(input: FrameInput): FacePose {
+  #nextPose(input: FrameInput): FramePose {
     // A copy: poses may be made while it is rendered.
     const pose = { parameters: this.#pose(input).slice(), breath: this.#actor.breath, input };
     this.#moved(input);

@@ -26,7 +26,7 @@ export interface FrameInput {
 }
 
 /** What the face does in one video frame. Later poses do not change it. */
-export interface FacePose {
+export interface FramePose {
   /** Float32 [21], in the order of `FACE_PARAMETERS`. */
   readonly parameters: Float32Array;
   /** The chest, −1 breathed out to 1 breathed in. */
@@ -100,12 +100,12 @@ export interface Engine {
   skip(input: FrameInput): void;
   /** Moves the face on like `skip` and returns its pose: for viewers that render it themselves, and for `renderPose`.
    *  May be called while a frame is rendered. */
-  pose(input: FrameInput): FacePose;
+  pose(input: FrameInput): FramePose;
   /** Renders the video frame of a pose; moves nothing. `pose`, then this, is the same as `render`. */
-  renderPose(pose: FacePose): Promise<I420Frame>;
+  renderPose(pose: FramePose): Promise<I420Frame>;
   /** Takes back a pose and those after it, because they are not shown: the face moves on from before it. Gestures and
    *  listening that were commanded since hold. Poses are taken back from the last to the first, each once. */
-  takeBack(pose: FacePose): void;
+  takeBack(pose: FramePose): void;
   /** Counts the commands that change the poses to come: gestures, and listening. */
   readonly commands: number;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */

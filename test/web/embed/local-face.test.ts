@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { sha256Hex } from "../../../src/face/imx/sha256.ts";
 import { AvatarWatch } from "../../../web/embed/avatar-watch.ts";
+import { fixedToken } from "../../../web/embed/credential.ts";
 import { EmbedClient } from "../../../web/embed/embed-client.ts";
 import { fetchBundle } from "../../../web/embed/fetch-bundle.ts";
 import { delayBetween, readSums } from "../../../web/embed/heard-delay.ts";
@@ -76,7 +77,7 @@ t.test("only a session that the tab renders has a file, and only a sound descrip
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new EmbedClient(`${origin}/embed/demo?render=auto`, "secret", "0".repeat(32));
+  const client = new EmbedClient(`${origin}/embed/demo?render=auto`, fixedToken("secret"), "0".repeat(32));
   const session = { livekit_url: "ws://a", token: "jwt", agent: { name: "Maya" } };
   const bundle = { url: "https://public.example/embed/bundle?sha256=ab", sha256: "ab", bytes: 5 };
   const bundleOf = async (more: object) => {

@@ -4,7 +4,7 @@ import t from "tap";
 import { FACE_PARAMETER_INDEX } from "../../../../shared/face-parameters.ts";
 import { decodeMotionPacket, encodeMotionPacket } from "../../../../shared/motion-packet.ts";
 import { createEngine } from "../../../../src/face/engine/create-engine.ts";
-import type { Engine, FacePose, FrameInput } from "../../../../src/face/engine/engine.ts";
+import type { Engine, FrameInput, FramePose } from "../../../../src/face/engine/engine.ts";
 import { openAvatar } from "../../../../src/face/rendering/open-avatar.ts";
 import { bakedFace } from "../../../helpers/faces/baked-face.ts";
 import { lipSyncModel, posedAvatar, runtime, withEngine } from "../../../helpers/faces/with-engine.ts";
@@ -26,7 +26,7 @@ async function inputs(engine: Engine, count: number, speaks = true): Promise<Fra
   return all;
 }
 
-function valuesOf({ parameters, breath }: FacePose): number[] {
+function valuesOf({ parameters, breath }: FramePose): number[] {
   return [...parameters, breath];
 }
 
