@@ -9,13 +9,22 @@ export interface PageLookActions {
   ask(question: string): void;
 }
 
+/** A frame this small has room for the face alone. */
+const SMALL = "(width < 300px) or (height < 300px)";
+
 export class PageLook {
   readonly #root = document.documentElement;
+  readonly #isGadget: boolean;
+  readonly #small = matchMedia(SMALL);
+  #form: WidgetForm | undefined;
   readonly #transcript = findElement("transcript", HTMLElement);
   readonly #questions = element("div", { className: "questions", hidden: true });
 
   constructor({ isGadget, theme, colour, chatMode, welcome, questions }: LookParameters, { ask }: PageLookActions) {
+    this.#isGadget = isGadget;
     this.#root.toggleAttribute("data-gadget", isGadget);
+    this.#small.addEventListener("change", () => this.#layOut());
+    this.#layOut();
     this.showTheme(theme, colour);
     if (chatMode !== undefined) {
       this.#root.dataset.chat = chatMode;
@@ -42,7 +51,15 @@ export class PageLook {
   }
 
   showForm(form: WidgetForm): void {
-    this.#root.dataset.form = form;
+    this.#form = form;
+    this.#layOut();
+  }
+
+  #layOut(): void {
+    const isAlone = this.#isGadget && this.#small.matches && this.#form !== "chat";
+    const form = isAlone ? "floating" : this.#form;
+    if (form === undefined) delete this.#root.dataset.form;
+    else this.#root.dataset.form = form;
   }
 
   /** Once the visitor has asked something, the questions have done their work. */
