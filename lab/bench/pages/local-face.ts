@@ -31,7 +31,7 @@ export interface LocalFaceTimes {
 }
 
 export interface LocalFaceRun extends TabOffsets {
-  /** CPU time of the tab's renderer process: share of a core, and for each frame, ms. */
+  /** CPU time of the tab's renderer process: share of a core, and for each frame that is shown, ms. */
   cpuShare: number;
   cpuMsPerFrame: number;
   longestTaskMs: number;
@@ -75,7 +75,8 @@ export async function measureLocalFace(browser: Browser, service: DrivenService)
     const usedMs = (await cpuMs(browser)) - startCpuMs;
     const longestTaskMs = (await page.evaluate("longestTaskMs")) as number;
     const offsets = await measureTabOffsets(page, () => speakFor(page, MEASURED_MS));
-    return { ...offsets, cpuShare: usedMs / spanMs, cpuMsPerFrame: usedMs / ((spanMs / 1000) * 25), longestTaskMs };
+    const frames = (spanMs / 1000) * offsets.fps;
+    return { ...offsets, cpuShare: usedMs / spanMs, cpuMsPerFrame: usedMs / frames, longestTaskMs };
   } finally {
     await context.close();
   }
