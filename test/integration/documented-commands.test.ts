@@ -132,12 +132,11 @@ async function showFrame(t: Test, html: string): Promise<void> {
     await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}`);
     const video = page.frameLocator("iframe").locator("video").first();
     await video.waitFor({ state: "attached" });
-    await waitFor(
-      () => video.evaluate((element) => (element as HTMLVideoElement).videoWidth > 0),
-      "video in the frame",
-      PICTURE_TIMEOUT_MS,
-    );
-    t.pass();
+    const hasPicture = () => video.evaluate((element) => (element as HTMLVideoElement).videoWidth > 0);
+    const shown = waitFor(hasPicture, "video in the frame", PICTURE_TIMEOUT_MS);
+    await shown.catch(async (error) => {
+      t.fail(error.message, { shown: await page.frameLocator("iframe").locator("body").innerText() });
+    });
   });
 }
 

@@ -78,7 +78,8 @@ t.test(
           const held = await Promise.all(fleet.workers.map(readWorker));
           const counts = held.map(({ activeSessions }) => activeSessions);
           t.same(counts, [1, 1], "each worker has one");
-          t.equal((await viewOf(first, b.baseUrl)).status, "live");
+          // The frame of a face is seen before its first heartbeat is.
+          await waitFor(async () => (await viewOf(first, b.baseUrl)).status === "live", "the session is live", SLOW_MS);
           const sinceMs = performance.now();
           await b.speak(fleet.agentCode, "Good morning.", first.roomName);
           await waitFor(() => first.viewer.loudMs(sinceMs) > 300, "the message is heard", SLOW_MS);

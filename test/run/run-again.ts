@@ -1,13 +1,13 @@
-// A second try for the few files that failed in a long run. Real rooms on a busy machine have faults that no test
-// causes, such as a call of LiveKit's native client that never returns. Both tries are printed, and a file that fails
-// twice has failed.
+// A second try for the few files that failed in a long run, one file at a time. Real rooms on a busy machine have faults
+// that no test causes, such as a call of LiveKit's native client that never returns. Both tries are printed, and a file
+// that fails twice has failed.
 import { describeCounts } from "./count-tests.ts";
 import type { FileResult } from "./test-process.ts";
 
 /** If more fail, it is no chance. */
-const SECOND_TRY_FILES = 3;
+const SECOND_TRY_FILES = 8;
 /** Shorter runs are looked at while a file is being changed. */
-const LEAST_FILES = 100;
+const LEAST_FILES = 20;
 
 export interface RunAgainOptions {
   results: readonly FileResult[];
@@ -27,7 +27,10 @@ export async function runAgain({
     return { results, secondTries: 0 };
   }
   say(`\nA second try for ${failed.join(", ")}`);
-  const again = new Map((await run(failed)).map((result) => [result.file, result]));
+  const again = new Map<string, FileResult>();
+  for (const file of failed) {
+    for (const result of await run([file])) again.set(file, result);
+  }
   for (const { file, counts } of again.values()) {
     say(`${file}: failed at the first try, ${describeCounts(counts)} at the second`);
   }

@@ -25,7 +25,7 @@ t.test("the longest files come first, and files that wait run beside those that 
   t.equal(started, undefined);
   files.end("long wait");
   await turn();
-  t.equal(started, undefined, "three quarters of a core are not enough");
+  t.equal(started, undefined, "what is left of the cores is not enough");
   files.end("wait");
   await next;
   t.equal(started, "work");

@@ -52,7 +52,10 @@ async def check_speaks_and_is_interrupted() -> None:
         metrics: list = []
         avatar.on("metrics_collected", metrics.append)
         await avatar.wait_for_join()
-        seen = place.person.room.remote_participants[avatar.avatar_identity]
+        # The person hears of it after the agent.
+        participants = place.person.room.remote_participants
+        await until(lambda: avatar.avatar_identity in participants, "avatar in the person's room")
+        seen = participants[avatar.avatar_identity]
         assert seen.kind == rtc.ParticipantKind.PARTICIPANT_KIND_AGENT
         assert seen.attributes["lk.publish_on_behalf"] == "agent"
         assert seen.attributes["lk.avatar_provider"] == avatar.provider == "open-avatar"
@@ -146,7 +149,7 @@ async def closes(name: str, **options: str) -> None:
         # Before it has joined: then it is removed when it comes.
         await avatar.aclose()
         await avatar.aclose()
-        for _ in range(100):
+        for _ in range(300):
             if await live_sessions() == 0:
                 break
             await asyncio.sleep(0.1)
