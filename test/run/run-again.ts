@@ -1,6 +1,6 @@
-// A second try for the few files that failed in a long run, one file at a time. Real rooms on a busy machine have faults
-// that no test causes, such as a call of LiveKit's native client that never returns. Both tries are printed, and a file
-// that fails twice has failed.
+// A second try for the few files that failed in a long run, one file at a time. Real rooms on a busy machine have
+// faults that no test causes, such as a call of LiveKit's native client that never returns. Both tries are printed, and
+// a file that fails twice has failed.
 import { describeCounts } from "./count-tests.ts";
 import type { FileResult } from "./test-process.ts";
 

@@ -22,7 +22,7 @@ const REAL_TIME = [
   "test/sdk/livekit-agents/",
   "test/sdk/python/",
 ];
-/** Most cores that one file is counted with: two such files run at a time. */
+/** Most cores that one file is counted with: two of them run at a time. */
 const MOST_LOAD = CORES / 2;
 /** Sums of loads are not exact. */
 const TOLERANCE = 0.01;
