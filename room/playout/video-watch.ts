@@ -57,7 +57,9 @@ export class VideoWatch {
   readonly #returns: RoomReturns;
   readonly #needs = new Map<string, Exclude<WatchNeeds, "nothing">>();
   readonly #listeners = new Set<() => void>();
-  #timers = new Set<NodeJS.Timeout>();
+  /** By participant: after a call, whether it has joined. A participant may call as often as it likes. */
+  #lateJoins = new Map<string, NodeJS.Timeout>();
+  #declared: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #isReading = false;
   #isOpen = false;
@@ -112,7 +114,8 @@ export class VideoWatch {
     const { room } = this.#options;
     this.#isOpen = false;
     clearTimeout(this.#poll);
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#declared);
+    for (const timer of this.#lateJoins.values()) clearTimeout(timer);
     this.#returns.close();
     room.off(RoomEvent.ParticipantConnected, this.#hurry);
     room.off(RoomEvent.LocalTrackSubscribed, this.#hurry);
@@ -134,12 +137,13 @@ export class VideoWatch {
     if (needs === "video") {
       if (!(await this.#admit())) return refusal("SERVICE_UNAVAILABLE", "The avatar's video cannot be streamed now");
       this.#declaredUntilMs = performance.now() + DECLARED_MS;
-      this.#after(DECLARED_MS, () => this.#update());
+      clearTimeout(this.#declared);
+      this.#declared = setTimeout(() => this.#update(), DECLARED_MS).unref();
     }
     const before = this.#needs.get(identity);
     if (needs === "nothing") this.#needs.delete(identity);
     else this.#needs.set(identity, needs);
-    this.#after(LATE_JOIN_MS, () => this.#forgetIfAbsent(identity));
+    if (before === undefined && needs !== "nothing") this.#expectJoin(identity);
     this.#update(before !== needs && (before === "motion" || needs === "motion"));
     this.#hurry();
     return { ok: true, renders: needs };
@@ -252,13 +256,13 @@ export class VideoWatch {
     if (this.#needs.delete(identity)) this.#update(needs === "motion");
   }
 
-  #after(ms: number, work: () => void): void {
+  #expectJoin(identity: string): void {
+    clearTimeout(this.#lateJoins.get(identity));
     const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      work();
-    }, ms);
-    timer.unref();
-    this.#timers.add(timer);
+      this.#lateJoins.delete(identity);
+      this.#forgetIfAbsent(identity);
+    }, LATE_JOIN_MS);
+    this.#lateJoins.set(identity, timer.unref());
   }
 }
 

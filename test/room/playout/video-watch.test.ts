@@ -166,6 +166,37 @@ t.test("malformed payloads change nothing, and more than a thousand participants
   );
 });
 
+t.test("a participant that calls again and again makes no more timers than one that calls once", async (t) => {
+  await withWatch(
+    async ({ watch, room, tell }) => {
+      room.join("ann");
+      const { setTimeout: set, clearTimeout: clear } = globalThis;
+      const pending = new Set<unknown>();
+      globalThis.setTimeout = Object.assign((work: () => void, ms?: number) => {
+        const timer = set(() => {
+          pending.delete(timer);
+          work();
+        }, ms);
+        pending.add(timer);
+        return timer;
+      }, set);
+      globalThis.clearTimeout = (timer) => {
+        pending.delete(timer);
+        clear(timer);
+      };
+      try {
+        for (let i = 0; i < 600; i++) await tell("ann", (["motion", "video", "nothing"] as const)[i % 3]);
+        // Other tests of this file run meanwhile.
+        t.ok(pending.size < 100, `${pending.size} timers`);
+      } finally {
+        Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+      }
+      t.same(watch.motionIdentities, []);
+    },
+    { viewersMayRender: true },
+  );
+});
+
 t.test("a session that viewers render sends video until its track is announced, then to who asks", async (t) => {
   await withWatch(
     async ({ watch, reads, becomes, room }) => {
