@@ -35,7 +35,7 @@ export function bundleRoutes(services: SessionServices): Route[] {
       responseType: "application/octet-stream",
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ query: { sha256 }, caller, request }): Promise<Answer<undefined>> {
-        await limitBundle(limiter, caller);
+        await limitBundle(limiter, { caller, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
         if (!isLocalAllowed(agent, caller.endUserId !== null)) throw notAllowed(agent.localRendering === "forbidden");
         const bundle = findBundle(agent, caller, { sha256, offered: offeredModels });

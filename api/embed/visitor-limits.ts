@@ -15,19 +15,28 @@ const LIMITS = {
   say: { text: "send a message", visitor: 10, address: 60, token: 600 },
 } as const;
 
-/** Files of an avatar that one token gets in a minute; of a shared token, all its visitors together. */
-const BUNDLES = { named: 20, shared: 300 } as const;
+/** Files of an avatar that one token gets in a minute; of a shared token, one address and all its visitors. */
+const BUNDLES = { named: 20, address: 60, shared: 300 } as const;
 
 /** Takes one file off the limit of a token. Throws RATE_LIMITED. */
-export async function limitBundle(limiter: RateLimiter, { sid, endUserId }: EmbedCaller): Promise<void> {
-  const perMinute = endUserId === null ? BUNDLES.shared : BUNDLES.named;
-  const { isAllowed, retryAfterSeconds } = await limiter.take(`embed-bundle:${shortDigest(sid)}`, perMinute);
-  if (isAllowed) return;
-  throw new ServiceError(
-    "RATE_LIMITED",
-    `A token gets the file of its avatar at most ${perMinute} times a minute. Try again in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds },
-  );
+export async function limitBundle(
+  limiter: RateLimiter,
+  { caller: { sid, endUserId }, ip }: { caller: EmbedCaller; ip: string },
+): Promise<void> {
+  const take = async (who: string, key: string, perMinute: number): Promise<void> => {
+    const { isAllowed, retryAfterSeconds } = await limiter.take(`embed-bundle${key}`, perMinute);
+    if (isAllowed) return;
+    throw new ServiceError(
+      "RATE_LIMITED",
+      `${who} gets the file of its avatar at most ${perMinute} times a minute. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    );
+  };
+  const token = shortDigest(sid);
+  if (endUserId !== null) return take("A token", `:${token}`, BUNDLES.named);
+  // The token comes last, so that one address cannot exhaust it for all others.
+  await take("One network", `-address:${token}:${addressKey(ip)}`, BUNDLES.address);
+  await take("A token", `:${token}`, BUNDLES.shared);
 }
 
 /** Takes one action off the visitor's limits. Throws RATE_LIMITED. */

@@ -58,7 +58,7 @@ async function withNova(families: readonly ModelFamily[], work: (stage: Stage) =
         });
         await standIn.close();
       },
-      { livekit },
+      { livekit, environment: { AVATAR_TRUST_PROXY: "1" } },
     );
   });
 }
@@ -216,6 +216,23 @@ t.test("a token opens no file of another agent or account, and nothing without b
     const late = await mint({ fingerprint: "def" });
     await api.call("DELETE", "/v1/agent/nova", { secret });
     t.equal((await get(good, late)).status, 404, "the file goes with its agent");
+  });
+});
+
+t.test("one network cannot use up the file's requests of all visitors of a shared token", async (t) => {
+  await withNova(["essence-2"], async ({ api, mint, start, set }) => {
+    await set("allowed");
+    const bearer = await mint({ shared: true });
+    const { sha256 } = (await start(bearer, { render: "local", tab_id: TAB })).body.bundle;
+    api.clock.hold();
+    const get = (ip: string) =>
+      api.call("GET", `/embed/bundle?sha256=${sha256}`, { bearer, headers: { "x-forwarded-for": ip } });
+    const statuses = (await Promise.all(Array.from({ length: 65 }, () => get("192.0.2.1")))).map(
+      ({ status }) => status,
+    );
+    t.equal(statuses.filter((status) => status === 200).length, 60);
+    t.match((await get("192.0.2.1")).body.error, { code: "RATE_LIMITED", message: /One network/ });
+    t.equal((await get("192.0.2.2")).status, 200);
   });
 });
 
