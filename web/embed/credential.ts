@@ -48,11 +48,14 @@ export function visitOf(pageAddress: string, agentCode: string, tabId: string): 
   });
 }
 
-/** A token that `ask` gets when it is needed. Requests at once share one question. */
+/** Tokens that `ask` gets when they are needed. Requests at once share one question. */
 export function renewable(
   first: string | undefined,
   ask: (reason: "missing" | "expired") => Promise<string>,
-): Credential {
+): Credential & {
+  /** A token that came unasked takes the place of the present one. */
+  give(token: string): void;
+} {
   let token = first;
   let asked: Promise<string> | undefined;
   const askOnce = (reason: "missing" | "expired"): Promise<string> => {
@@ -66,7 +69,13 @@ export function renewable(
       });
     return asked;
   };
-  return { get: async () => token ?? askOnce("missing"), renew: () => askOnce("expired") };
+  return {
+    get: async () => token ?? askOnce("missing"),
+    renew: () => askOnce("expired"),
+    give: (fresh) => {
+      token = fresh;
+    },
+  };
 }
 
 export function expired(): RequestError {

@@ -24,6 +24,8 @@ export interface GadgetActions {
 
 export class Gadget {
   readonly #origin: string;
+  /** Takes a token that the site was not asked for. */
+  #giveToken: (token: string) => void = () => undefined;
   #onToken: ((token: string) => void) | undefined;
   #isSpeaking = false;
   #size = "";
@@ -41,7 +43,7 @@ export class Gadget {
     this.#origin = origin;
     window.addEventListener("message", (event) => {
       const message = readHostMessage(event, { window: window.parent, origin });
-      if (message?.type === "token") this.#onToken?.(message.token);
+      if (message?.type === "token") (this.#onToken ?? this.#giveToken)(message.token);
       else if (message) onMessage(message);
     });
   }
@@ -52,19 +54,22 @@ export class Gadget {
 
   /** Tokens of the site. `first`: the one of the page's address. */
   credential(first: string | undefined): Credential {
-    return renewable(
-      first,
-      (reason) =>
-        new Promise((resolve, reject) => {
-          const timer = setTimeout(() => reject(expired()), TOKEN_TIMEOUT_MS);
-          this.#onToken = (token) => {
-            clearTimeout(timer);
-            this.#onToken = undefined;
-            resolve(token);
-          };
-          this.send({ type: "need-token", reason });
-        }),
-    );
+    const tokens = renewable(first, (reason) => this.#askForToken(reason));
+    this.#giveToken = tokens.give;
+    return tokens;
+  }
+
+  #askForToken(reason: "missing" | "expired"): Promise<string> {
+    return new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => reject(expired()), TOKEN_TIMEOUT_MS);
+      this.#onToken = (token) => {
+        clearTimeout(timer);
+        resolve(token);
+      };
+      this.send({ type: "need-token", reason });
+    }).finally(() => {
+      this.#onToken = undefined;
+    });
   }
 
   showAvatar({ agentState }: Partial<AvatarAttributes>): void {

@@ -60,4 +60,8 @@ t.test("a site is asked when there is no token, and again once its token is refu
   t.equal(await credential.renew(), "token 2");
   t.equal(await credential.get(), "token 2");
   t.same(reasons, ["missing", "expired"]);
+  credential.give("given");
+  t.equal(await credential.get(), "given", "a token that a site gives before the old one expires");
+  t.equal(await credential.renew(), "token 3");
+  t.same(reasons, ["missing", "expired", "expired"]);
 });
