@@ -10,8 +10,11 @@ const SERVICE = "avatar-widget";
 const VERSION = 1;
 /** Parameter of the fragment with the host's origin. */
 export const HOST_PARAMETER = "host";
+/** Parameter of the fragment that tells the widgets of one site apart, because their frames share what the tab keeps:
+ *  1, 2 and so on. The first one lacks it. */
+export const PLACE_PARAMETER = "place";
 /** Embed tokens are far shorter. */
-const TOKEN_MAX_CHARACTERS = 4_096;
+export const TOKEN_MAX_CHARACTERS = 4_096;
 const NAME_MAX_CHARACTERS = 200;
 const CODE_MAX_CHARACTERS = 60;
 const NOTE_MAX_CHARACTERS = 500;
@@ -148,4 +151,10 @@ export function readHostOrigin(hash: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
   const { origin, protocol } = new URL(value);
   return origin === value && /^https?:$/.test(protocol) ? origin : undefined;
+}
+
+/** The widget's place in the fragment of the page's address; 0 without one, and for anything but a small number. */
+export function readPlace(hash: string): number {
+  const value = new URLSearchParams(hash.replace(/^#/, "")).get(PLACE_PARAMETER) ?? "";
+  return /^[1-9]\d?$/.test(value) ? Number(value) : 0;
 }

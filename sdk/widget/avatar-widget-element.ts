@@ -240,11 +240,13 @@ export class AvatarWidgetElement extends ElementBase {
     const view = this.#view;
     if (!settings || !view) return;
     const frame = new FaceFrame({
-      address: frameAddress(settings, {
-        needsToken: settings.text("token") !== "" || this.#getToken !== undefined,
-        hostOrigin: location.origin,
-        language: document.documentElement.lang,
-      }),
+      address: (place) =>
+        frameAddress(settings, {
+          needsToken: settings.text("token") !== "" || this.#getToken !== undefined,
+          hostOrigin: location.origin,
+          language: document.documentElement.lang,
+          place,
+        }),
       title: "Avatar",
       getToken: this.#getToken,
       init: () => this.#initMessage(settings),

@@ -1,11 +1,18 @@
 // The frame of the embed page, and the messages between it and the widget.
-import { type HostMessage, type PageMessage, packMessage, readPageMessage } from "../../shared/widget-messages.ts";
+import {
+  type HostMessage,
+  type PageMessage,
+  packMessage,
+  readPageMessage,
+  TOKEN_MAX_CHARACTERS,
+} from "../../shared/widget-messages.ts";
 
 /** Returns an embed token. */
 export type GetToken = () => string | Promise<string>;
 
 export interface FaceFrameOptions {
-  address: string;
+  /** `place`: a number that no other open frame of the page has, from 0. */
+  address(place: number): string;
   /** Accessible name of the frame. */
   title: string;
   /** Called when the page needs a token. Undefined: the site gave one, or none is needed. */
@@ -22,6 +29,8 @@ const SILENCE_MS = 15_000;
 /** A site may answer with tokens that the service refuses, again and again: the page is given this many of them. */
 const MAX_TOKENS = 5;
 const TOKENS_WINDOW_MS = 60_000;
+/** Of the frames that are open. */
+const places = new Set<number>();
 /** A page that was told to end leaves its room within this time. */
 const END_MS = 1_000;
 /** Messages that wait for the page. */
@@ -33,6 +42,7 @@ export class FaceFrame {
   readonly #options: FaceFrameOptions;
   readonly #origin: string;
   readonly #silence: ReturnType<typeof setTimeout>;
+  readonly #place: number;
   #waiting: HostMessage[] = [];
   #isReady = false;
   #isEnding = false;
@@ -41,10 +51,12 @@ export class FaceFrame {
 
   constructor(options: FaceFrameOptions) {
     this.#options = options;
-    this.#origin = new URL(options.address).origin;
+    this.#place = takePlace();
+    const address = options.address(this.#place);
+    this.#origin = new URL(address).origin;
     this.element.title = options.title;
     this.element.allow = "microphone *; camera *; autoplay *";
-    this.element.src = options.address;
+    this.element.src = address;
     window.addEventListener("message", this.#receive);
     this.#silence = setTimeout(() => options.onFailed("FRAME_SILENT", "The avatar cannot be reached."), SILENCE_MS);
   }
@@ -62,6 +74,7 @@ export class FaceFrame {
       return;
     }
     this.send({ type: "end" });
+    places.delete(this.#place);
     this.#isEnding = true;
     this.element.hidden = true;
     setTimeout(() => this.close(), END_MS);
@@ -69,6 +82,7 @@ export class FaceFrame {
 
   /** Takes the frame out of the page at once. May be repeated. */
   close(): void {
+    if (!this.#isEnding) places.delete(this.#place);
     this.#isClosed = true;
     clearTimeout(this.#silence);
     window.removeEventListener("message", this.#receive);
@@ -107,11 +121,19 @@ export class FaceFrame {
     try {
       const token: unknown = await getToken();
       if (this.#isClosed) return;
-      if (typeof token === "string" && token !== "") this.send({ type: "token", token });
+      const isToken = typeof token === "string" && token !== "" && token.length <= TOKEN_MAX_CHARACTERS;
+      if (isToken) this.send({ type: "token", token });
       else fail();
     } catch (error) {
       console.warn("[avatar-widget] getToken failed.", error);
       if (!this.#isClosed) fail();
     }
   }
+}
+
+function takePlace(): number {
+  let place = 0;
+  while (places.has(place)) place += 1;
+  places.add(place);
+  return place;
 }

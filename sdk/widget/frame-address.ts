@@ -1,15 +1,17 @@
 // The address of the embed page in a widget's frame. Its parameters are the contract's; what it has none for goes by
 // message (`init`).
-import { HOST_PARAMETER } from "../../shared/widget-messages.ts";
+import { HOST_PARAMETER, PLACE_PARAMETER } from "../../shared/widget-messages.ts";
 import { WIDGET_OPTIONS, type WidgetOption, type WidgetOptionName } from "../../shared/widget-options.ts";
 import type { WidgetSettings } from "./widget-options.ts";
 
 /** `needsToken`: the site gives a token, at once or later; else the agent is shared with everybody and the page has an
- *  address of its own. The token and the host's origin stand in the fragment, which no server sees. */
+ *  address of its own. The token, the host's origin and the widget's place among those of the page stand in the
+ *  fragment, which no server sees. */
 export function frameAddress(
   settings: WidgetSettings,
-  { needsToken, hostOrigin, language }: { needsToken: boolean; hostOrigin: string; language: string },
+  options: { needsToken: boolean; hostOrigin: string; language: string; place: number },
 ): string {
+  const { needsToken, hostOrigin, language, place } = options;
   const page = needsToken ? "embed" : "share";
   const url = new URL(`${settings.serviceUrl}/${page}/${encodeURIComponent(settings.text("agentId"))}`);
   url.searchParams.set("deployment", "gadget");
@@ -22,6 +24,7 @@ export function frameAddress(
   if (settings.text("token")) fragment.set("token", settings.text("token"));
   // A page without an origin, such as a file, gets no messages.
   if (/^https?:/.test(hostOrigin)) fragment.set(HOST_PARAMETER, hostOrigin);
+  if (place > 0) fragment.set(PLACE_PARAMETER, String(place));
   url.hash = fragment.toString();
   return url.href;
 }

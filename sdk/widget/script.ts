@@ -22,8 +22,9 @@ declare global {
 }
 
 const script = document.currentScript;
-// A page that loads the script twice has one `AvatarWidget`, which tells of the second `init`.
-const widgets = window.AvatarWidget ?? api;
+// A page that loads the script twice has one `AvatarWidget`, which tells of the second `init`. The page's element with
+// that id is something else.
+const widgets = typeof window.AvatarWidget?.init === "function" ? window.AvatarWidget : api;
 if (widgets === api) {
   if (script instanceof HTMLScriptElement) setScriptAddress(script.src);
   window.AvatarWidget = api;

@@ -39,6 +39,7 @@ t.test("a public page in the frame of a site", { skip, timeout: 180_000 }, async
       await t.test("it is as large as its frame, and says that the face is generated", (t) =>
         sizes(t, browser, api, site),
       );
+      await t.test("a link that anyone may have written shows no words of its own", (t) => linked(t, browser, api));
       await t.test("a chat has its first line and its questions as text", (t) => chat(t, browser, api, site));
     });
   });
@@ -121,6 +122,16 @@ async function sizes(t: Test, browser: Browser, api: TestApi, site: string): Pro
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/floating-${px}.png` });
     await page.close();
   }
+}
+
+async function linked(t: Test, browser: Browser, api: TestApi): Promise<void> {
+  const page = await browser.newPage();
+  const words = "chat_mode=text&welcomeMsg=Call+me&suggestedQuestions=Really&greetingMsg=Hello";
+  await page.goto(`${api.baseUrl}/share/nova?${words}`);
+  await page.locator("#page[data-state=ended]").waitFor();
+  t.equal(await page.locator("html[data-chat=text]").count(), 1);
+  t.equal(await page.locator(".welcome, .questions .chip").count(), 0);
+  await page.close();
 }
 
 async function chat(t: Test, browser: Browser, api: TestApi, site: string): Promise<void> {

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
@@ -20,6 +21,21 @@ const note = (widget) => {
   return widget;
 };`;
 
+/** Shows the component with what `show` gets, or nothing. */
+const REACT_APP = `
+import { createElement as h } from "react";
+import { createRoot } from "react-dom/client";
+import "./sdk/widget/index.ts";
+import { AvatarWidget } from "./sdk/widget/react.ts";
+const root = createRoot(document.getElementById("app"));
+window.heard = [];
+const hear = (type) => (detail) => heard.push({ type, ...detail });
+window.show = (props) => {
+  window.props = props;
+  root.render(props && h(AvatarWidget, { onReady: hear("ready"), onEnded: hear("ended"), onError: hear("error"), ...props }));
+};
+`;
+
 /** Name of the button that has the focus. */
 const FOCUSED = `(({ ariaLabel, textContent }) => ariaLabel ?? textContent)(document.activeElement.shadowRoot.activeElement)`;
 
@@ -28,6 +44,8 @@ interface Site {
   url: string;
   /** What the page is, and the headers that it is sent with. */
   show(body: string, headers?: Record<string, string>, direction?: "ltr" | "rtl"): void;
+  /** What `/app.js` is. */
+  addScript(script: string): void;
 }
 
 interface Stage {
@@ -55,6 +73,8 @@ t.test("widgets on sites of others", { skip, timeout: 240_000 }, async (t) => {
       await t.test("a page that isolates itself", (t) => isolated(t, stage));
       await t.test("two widgets, and a second init", (t) => two(t, stage));
       await t.test("a node that is removed and comes back", (t) => removed(t, stage));
+      await t.test("a page that changes without being loaded", (t) => changes(t, stage));
+      await t.test("as a React component", (t) => react(t, stage));
       await t.test("a token that is missing or expires is requested again", (t) => tokens(t, stage));
       await t.test("without storage, and with a service that is not there", (t) => denied(t, stage));
       await t.test("phones, and pages that read from right to left", (t) => sizes(t, stage));
@@ -129,7 +149,7 @@ async function hostile(t: Test, stage: Stage): Promise<void> {
   const page = await open(
     t,
     stage,
-    `${tag(stage, "")}<script>
+    `<div id="AvatarWidget"></div>${tag(stage, "")}<script>
       AvatarWidget.init({ agentId: "nova", size: "9e9", margin: -1, position: "middle", theme: { toString: () => "dark" },
         imageUrl: "javascript:alert(1)", serviceUrl: "data:text/html,x", keyColor: "red;}", buttonText: "x".repeat(500),
         themeColor: "__proto__", autoLoad: "yes", suggestedQuestions: [1], onload: "alert(1)", constructor: 1,
@@ -267,6 +287,65 @@ async function removed(t: Test, stage: Stage): Promise<void> {
   t.same(errorsOf(page), []);
 }
 
+async function changes(t: Test, stage: Stage): Promise<void> {
+  const page = await open(
+    t,
+    stage,
+    `<main><avatar-widget agent-id="nova" class="box"></avatar-widget></main><section></section>${tag(stage, "")}
+     <script>${NOTES} window.node = note(document.querySelector("avatar-widget")); node.open()</script>`,
+  );
+  await heardType(page, "ended");
+  await page.evaluate(
+    `heard.length = 0, history.pushState({}, "", "/#two"), document.querySelector("section").append(node)`,
+  );
+  await heardType(page, "ended");
+  t.notOk(await page.evaluate(`heard.some(({ reason }) => reason === "removed")`), "it moved, and stays open");
+  t.equal(await page.locator("section avatar-widget iframe").count(), 1);
+  await page.evaluate(`history.pushState({}, "", "/#three"), document.body.innerHTML = "<p>Another page</p>"`);
+  await waitFor(() => page.frames().length === 1, "its frame leaves with it");
+  await page.evaluate(
+    `document.body.innerHTML = '<avatar-widget agent-id="nova" auto-load></avatar-widget>', AvatarWidget.init({ agentId: "nova" })`,
+  );
+  await page.frameLocator("avatar-widget iframe").locator("#page[data-state=ended]").waitFor();
+  t.equal(await page.locator("avatar-widget").count(), 2, "markup that a script adds, and init");
+  await page.evaluate("history.back()");
+  t.equal(await page.locator("avatar-widget iframe").count(), 1, "the frame adds nothing to the page's history");
+  t.same(errorsOf(page), []);
+}
+
+async function react(t: Test, stage: Stage): Promise<void> {
+  const bundled = await build({
+    stdin: { contents: REACT_APP, resolveDir: process.cwd(), loader: "js" },
+    bundle: true,
+    format: "iife",
+    minify: true,
+    write: false,
+    logLevel: "silent",
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  stage.site.addScript(bundled.outputFiles[0].text);
+  const page = await open(t, stage, `<div id="app"></div><script src="/app.js"></script>`);
+  await page.evaluate(`show({ agentId: "nova", serviceUrl: ${JSON.stringify(stage.api.baseUrl)}, className: "box" })`);
+  const widget = page.locator("avatar-widget");
+  await widget.locator(".launch", { hasText: "Chat" }).click();
+  await heardType(page, "ended");
+  t.equal(await widget.getAttribute("class"), "box");
+  await page.evaluate(
+    `heard.length = 0, show({ ...props, theme: "dark", getToken: () => (window.asked = true, "x") })`,
+  );
+  await widget.locator(".root[data-theme=dark]").waitFor();
+  t.same(await page.evaluate("heard"), [], "another theme and another callback leave the conversation");
+  await page.evaluate(
+    `show({ ...props, agentId: "other", suggestedQuestions: ["a|b", "c"], onElement: (one) => (window.node = one) })`,
+  );
+  await waitFor(async () => (await page.evaluate("window.asked")) === true, "another agent, with the callback's token");
+  t.equal(await page.evaluate("node.isOpen()"), true);
+  await page.evaluate("show(undefined)");
+  await waitFor(() => page.frames().length === 1, "it leaves with its component");
+  t.equal(await page.evaluate("node"), null);
+  t.same(errorsOf(page), []);
+}
+
 async function tokens(t: Test, stage: Stage): Promise<void> {
   const page = await open(
     t,
@@ -396,7 +475,9 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 async function serveSite(t: Test): Promise<Site> {
   let shown = { html: "", headers: {} as Record<string, string> };
+  let script = "";
   const server = createServer((request, answer) => {
+    if (request.url === "/app.js") return answer.writeHead(200, { "content-type": "text/javascript" }).end(script);
     if (request.url !== "/") return answer.writeHead(404).end();
     answer.writeHead(200, { "content-type": "text/html; charset=utf-8", ...shown.headers }).end(shown.html);
   }).listen(0, "127.0.0.1");
@@ -411,6 +492,9 @@ async function serveSite(t: Test): Promise<Site> {
       const html = `<!doctype html><html lang="de" dir="${direction}"><title>Shop</title>
         <meta name="viewport" content="width=device-width"><body><p>A shop</p>${body}`;
       shown = { html, headers };
+    },
+    addScript: (next) => {
+      script = next;
     },
   };
 }

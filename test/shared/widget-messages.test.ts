@@ -6,6 +6,7 @@ import {
   readHostMessage,
   readHostOrigin,
   readPageMessage,
+  readPlace,
 } from "../../shared/widget-messages.ts";
 
 const OURS = {} as Window;
@@ -105,4 +106,10 @@ t.test("the host's origin is read from the fragment, and nothing but an origin o
     "//site.example",
   ])
     t.equal(readHostOrigin(`#host=${encodeURIComponent(host)}`), undefined, host);
+});
+
+t.test("a widget's place is a small number", async (t) => {
+  t.equal(readPlace("#token=a&place=2"), 2);
+  for (const hash of ["", "#place=", "#place=0", "#place=-1", "#place=100", "#place=1e3", "#place=x"])
+    t.equal(readPlace(hash), 0, hash);
 });

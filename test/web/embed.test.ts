@@ -81,6 +81,9 @@ t.test("a tab keeps its random id in session storage, or in the history's state 
     const id = new TabValues({ openStorage, history }).tabId();
     t.match(id, /^[0-9a-f]{32}$/);
     t.equal(new TabValues({ openStorage, history }).tabId(), id, "after a reload");
+    const second = new TabValues({ openStorage, history, place: 1 }).tabId();
+    t.not(second, id, "two widgets of one page are two visitors");
+    t.equal(new TabValues({ openStorage, history, place: 1 }).tabId(), second);
     t.match(state, { other: 1 }, "other state stays");
     t.not(new TabValues({ openStorage: denied, history: { ...history, state: null } }).tabId(), id, "another tab");
   }

@@ -24,7 +24,7 @@ export interface GadgetActions {
 
 export class Gadget {
   readonly #origin: string;
-  /** Takes a token that the site was not asked for. */
+  /** Takes a token that comes without a question. */
   #giveToken: (token: string) => void = () => undefined;
   #onToken: ((token: string) => void) | undefined;
   #isSpeaking = false;

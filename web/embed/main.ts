@@ -1,5 +1,5 @@
 // The embed page: one visitor in front of one avatar.
-import type { HostMessage } from "../../shared/widget-messages.ts";
+import { type HostMessage, readPlace } from "../../shared/widget-messages.ts";
 import { copyText } from "../shared/copy-text.ts";
 import { deviceProblem } from "../shared/device-problem.ts";
 import { followLevel } from "../shared/follow-level.ts";
@@ -56,7 +56,7 @@ let liveSinceMs: number | undefined;
 
 // Needed for the first frame, not for the first look at the page.
 const roomModule = import("./avatar-room.ts");
-const tab = new TabValues({ openStorage: () => sessionStorage, history });
+const tab = new TabValues({ openStorage: () => sessionStorage, history, place: readPlace(location.hash) });
 const gadget = Gadget.open({ onMessage: (message) => hear(message) });
 const look = readLook(location.href);
 const credential = credentialOf(keepToken(address, tab));
@@ -88,9 +88,10 @@ const face =
     offer: (reason, fps) => view.showOffer(reason && streamOffer(reason, fps)),
     onRefused: (code) => void leave(noticeForCode(code)),
   });
-const pageLook = new PageLook(look, { ask: (question) => void say(question, "ask") });
-/** What the avatar is to say first; empty once it was sent, or where the address may not ask for it. */
-let greeting = mayGreet() ? look.greeting : "";
+const ownLook = maySpeakForOwner() ? look : { ...look, welcome: "", questions: [], greeting: "" };
+const pageLook = new PageLook(ownLook, { ask: (question) => void say(question, "ask") });
+/** What the avatar is to say first; empty once it was sent. */
+let { greeting } = ownLook;
 const waitingTexts: { text: string; mode: TypingMode }[] = [];
 const transcriptView = new TranscriptView();
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
@@ -115,9 +116,9 @@ function credentialOf(token: string | undefined): Credential | undefined {
   return gadget?.credential(token) ?? (token === undefined ? undefined : fixedToken(token));
 }
 
-/** A link to a public page could put words into the avatar's mouth that its owner knows nothing of. A site that shows
- *  the page is one that the owner has named, and a token comes from the owner. */
-function mayGreet(): boolean {
+/** A link to a public page could show words as the avatar's that its owner knows nothing of. A site that shows the page
+ *  is one that the owner has named, and a token comes from the owner. */
+function maySpeakForOwner(): boolean {
   return sharedAgentOf(location.href) === undefined || window.parent !== window;
 }
 

@@ -5,28 +5,33 @@ export interface TabValuesOptions {
   /** Returns `sessionStorage`. Browsers that deny it throw. */
   openStorage(): Pick<Storage, "getItem" | "setItem">;
   history: Pick<History, "state" | "replaceState">;
+  /** Frames of one tab that are to keep different texts have different ones. Default: 0. */
+  place?: number;
 }
 
+/** Of place 0; others have their number in it. */
 const KEY_PREFIX = "embed-";
 /** 128 bits: nothing else protects the conversation of a tab with a shared token. */
 const TAB_ID_BYTES = 16;
 
 export class TabValues {
   readonly #options: TabValuesOptions;
+  readonly #prefix: string;
 
   constructor(options: TabValuesOptions) {
     this.#options = options;
+    this.#prefix = options.place ? `${KEY_PREFIX}${options.place}-` : KEY_PREFIX;
   }
 
   /** The text under `name`; undefined if there is none. */
   read(name: string): string | undefined {
-    const key = KEY_PREFIX + name;
+    const key = this.#prefix + name;
     return this.#readStorage(key) ?? textOf(this.#options.history.state, key);
   }
 
   /** Keeps a text. Never throws. */
   write(name: string, text: string): void {
-    const key = KEY_PREFIX + name;
+    const key = this.#prefix + name;
     try {
       this.#options.openStorage().setItem(key, text);
     } catch {

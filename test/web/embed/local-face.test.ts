@@ -19,6 +19,8 @@ t.test("the avatar's file is fetched with the token, checked, and fetched once m
   const server = createServer((request, response) => {
     const { authorization, "cache-control": caching } = request.headers;
     seen.push({ authorization, caching });
+    // A connection that an answer broke is not used again.
+    response.setHeader("connection", "close");
     answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
