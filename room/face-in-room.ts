@@ -30,6 +30,9 @@ export interface FaceInRoomOptions
   maxBitrateKbps: number;
   /** Highest frame rate, fps. Default 25. */
   maxFps?: 25 | 12.5;
+  /** Who needs what of the face: started when the room was joined, so that participants who see the avatar can say so.
+   *  Default: one of its own, from its publication on. */
+  watch?: VideoWatch;
   /** Default: one of its own. */
   reserve?: StartReserve;
   /** Cores of the machine that were free lately. Default: always enough. */
@@ -65,13 +68,13 @@ export class FaceInRoom {
   readonly #receiver: AudioReceiver;
   #hasSpoken = false;
 
-  private constructor(options: FaceInRoomOptions, tracks: AvatarTracks) {
+  private constructor(options: FaceInRoomOptions, tracks: AvatarTracks, watch: VideoWatch) {
     this.#options = options;
     this.#tracks = tracks;
     const { room, logger } = options;
     this.#binding = new SenderBinding(room);
     this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
-    this.watch = new VideoWatch(options);
+    this.watch = watch;
     this.#motion = new MotionSender({ room, logger, watch: this.watch, engine: options.engine });
     this.#pacer = new FramePacer({
       ...options,
@@ -95,9 +98,16 @@ export class FaceInRoom {
 
   /** Publishes the tracks. Rejects if the room refuses one. */
   static async publish(options: FaceInRoomOptions): Promise<FaceInRoom> {
-    const tracks = await publishAvatarTracks({ ...options, sampleRateHz: options.engine.sampleRateHz });
-    options.onEvent?.(milestoneReached("published"));
-    return new FaceInRoom(options, tracks);
+    const watch = options.watch ?? new VideoWatch(options);
+    if (!options.watch) watch.start();
+    try {
+      const tracks = await publishAvatarTracks({ ...options, sampleRateHz: options.engine.sampleRateHz });
+      options.onEvent?.(milestoneReached("published"));
+      return new FaceInRoom(options, tracks, watch);
+    } catch (error) {
+      watch.close();
+      throw error;
+    }
   }
 
   /** Starts playout and accepts audio, once. `inherited`: segments that an earlier process of this session left
@@ -107,7 +117,6 @@ export class FaceInRoom {
     this.#binding.start();
     this.#reporter.start();
     this.#reporter.inherit(inherited);
-    this.watch.start();
     this.#pacer.start();
     const clear = (): void => {
       onInterrupted?.();

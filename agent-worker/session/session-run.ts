@@ -15,6 +15,7 @@ import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { milestoneReached } from "../../room/playout/playout-event.ts";
 import type { SpeechTap } from "../../room/playout/speech-tap.ts";
 import type { StartReserve } from "../../room/playout/start-reserve.ts";
+import { VideoWatch } from "../../room/playout/video-watch.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { EndReason, JobDescription, OpenSegment, TypingMode } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
@@ -99,6 +100,7 @@ export class SessionRun {
   #conversation: RoomConversation | undefined;
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
+  #watch: VideoWatch | undefined;
   #liveSinceMs: number | undefined;
   #viewerTime: ViewerTime | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
@@ -279,12 +281,25 @@ export class SessionRun {
         },
       });
       const { room } = mediaRoom;
+      // Participants see the avatar from now on.
+      this.#watch = this.#opened.keep(this.#createWatch(mediaRoom));
+      this.#watch.start();
       this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
       void this.#attributes.showName(job.agent_name);
       return mediaRoom;
     } catch (error) {
       throw new JoinError(error);
     }
+  }
+
+  #createWatch({ room }: MediaRoom): VideoWatch {
+    const { job, logger } = this.#options;
+    return new VideoWatch({
+      room,
+      logger,
+      viewersMayRender: job.viewers_may_render === true,
+      viewersRender: job.viewers_render === true,
+    });
   }
 
   #startRunner(
@@ -312,7 +327,7 @@ export class SessionRun {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
-      viewersMayRender: job.viewers_may_render === true,
+      watch: this.#watch,
       viewersRender: job.viewers_render === true,
       onEvent,
       onSegmentsChanged: () => {

@@ -88,6 +88,7 @@ export class VideoWatch {
     );
     this.#returns.start();
     room.on(RoomEvent.ParticipantConnected, this.#hurry);
+    room.on(RoomEvent.LocalTrackPublished, this.#hurry);
     room.on(RoomEvent.LocalTrackSubscribed, this.#hurry);
     room.on(RoomEvent.ParticipantDisconnected, this.#onLeft);
     this.#hurry();
@@ -118,6 +119,7 @@ export class VideoWatch {
     for (const timer of this.#lateJoins.values()) clearTimeout(timer);
     this.#returns.close();
     room.off(RoomEvent.ParticipantConnected, this.#hurry);
+    room.off(RoomEvent.LocalTrackPublished, this.#hurry);
     room.off(RoomEvent.LocalTrackSubscribed, this.#hurry);
     room.off(RoomEvent.ParticipantDisconnected, this.#onLeft);
     this.#listeners.clear();

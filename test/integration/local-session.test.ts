@@ -1,8 +1,9 @@
 // A session that its viewer renders, with a real worker: what it counts as time without video, and what that costs.
 import { type RemoteParticipant, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import t from "tap";
-import { AGENT_NAME, RPC_WATCH } from "../../shared/wire-names.ts";
+import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
+import { AvatarWatch } from "../../web/embed/avatar-watch.ts";
 import { bakedFace } from "../helpers/faces/baked-face.ts";
 import { withLiveKit } from "../helpers/livekit/with-livekit.ts";
 import { TestRoom } from "../helpers/rooms/test-room.ts";
@@ -52,23 +53,22 @@ t.test("a worker reports the time without video, which costs the self-hosted rat
             (await api.call("GET", "/v1/usage", { secret })).body.data.map(
               ({ pricing_code }: { pricing_code: string }) => pricing_code,
             );
-          const needs = async (what: string) =>
-            JSON.parse(
-              (await room.localParticipant?.performRpc({
-                destinationIdentity: AGENT_NAME,
-                method: RPC_WATCH,
-                payload: JSON.stringify({ needs: what }),
-              })) ?? "{}",
-            );
+          const findAvatar = () => room.remoteParticipants.get(AGENT_NAME);
+          await waitFor(findAvatar, "the avatar is in the room", 60_000);
+          const watch = new AvatarWatch({
+            call: (method, payload, responseTimeout) =>
+              room.localParticipant?.performRpc({ destinationIdentity: AGENT_NAME, method, payload, responseTimeout }),
+            hasTracks: () => (findAvatar()?.trackPublications.size ?? 0) > 0,
+          });
           try {
+            t.same(await watch.ask("motion"), { ok: true, renders: "motion" }, "it is asked as soon as it is there");
             const { trackPublications } = await avatar;
-            t.same(await needs("motion"), { ok: true, renders: "motion" });
             await waitFor(async () => (await seen()).billed_seconds > 4, "some heartbeats", 20_000);
             const local = await seen();
             t.equal(local.viewer_rendered_seconds, local.billed_seconds, "no video was streamed");
             t.same(await usage(), ["usage_essence_2_model_self_hosted"]);
 
-            t.same(await needs("video"), { ok: true, renders: "video" });
+            t.same(await watch.ask("video"), { ok: true, renders: "video" });
             for (const publication of trackPublications.values()) publication.setSubscribed(true);
             const streamed = async () => {
               const { billed_seconds, viewer_rendered_seconds } = await seen();

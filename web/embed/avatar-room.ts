@@ -105,6 +105,7 @@ export class AvatarRoom {
         ? undefined
         : localParticipant.performRpc({ destinationIdentity, method, payload, responseTimeout });
     },
+    hasTracks: () => (this.#findAvatar()?.trackPublications.size ?? 0) > 0,
   });
 
   constructor(options: AvatarRoomOptions) {

@@ -4,8 +4,11 @@ import { RPC_WATCH } from "../../shared/wire-names.ts";
 
 /** Codes of LiveKit's RPC errors: the avatar's program knows no such call. Source: LiveKit's documentation. */
 const UNSUPPORTED_METHOD = 1400;
-/** An avatar that has just joined, and has published its tracks, knows the call in a moment. */
-const TRIES = 15;
+/** Avatars know the call from the moment they are in the room; older ones just after they have published their tracks.
+ *  Tries before an avatar with tracks counts as one that does not know it. */
+const TRIES = 4;
+/** Tries in all: an avatar publishes its tracks late where its machine is busy. */
+const MOST_TRIES = 100;
 const RETRY_MS = 150;
 const TIMEOUT_MS = 8_000;
 
@@ -16,6 +19,8 @@ export type WatchOutcome = WatchReply | "unknown" | "silent";
 export interface AvatarWatchOptions {
   /** Calls a method of the avatar. Undefined while there is no avatar in the room. */
   call(method: string, payload: string, timeoutMs: number): Promise<string> | undefined;
+  /** Whether the avatar has published its tracks. */
+  hasTracks(): boolean;
   /** Time between two tries, ms. Default 150. */
   retryMs?: number;
 }
@@ -35,7 +40,9 @@ export class AvatarWatch {
     this.#asked += 1;
     const asked = this.#asked;
     let outcome: WatchOutcome | undefined;
-    for (let left = TRIES; left > 0; left--) {
+    let triesWithTracks = 0;
+    for (let tries = 0; tries < MOST_TRIES && triesWithTracks < TRIES; tries++) {
+      const hasTracks = this.#options.hasTracks();
       const called = this.#options.call(RPC_WATCH, JSON.stringify({ needs }), TIMEOUT_MS);
       if (!called) return undefined;
       outcome = await called.then(
@@ -44,6 +51,9 @@ export class AvatarWatch {
       );
       if (asked !== this.#asked) return undefined;
       if (typeof outcome === "object") return outcome;
+      // A process that lives answers within the time limit.
+      if (hasTracks || outcome === "silent") triesWithTracks += 1;
+      if (triesWithTracks === TRIES) return outcome;
       await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs ?? RETRY_MS));
       if (asked !== this.#asked) return undefined;
     }

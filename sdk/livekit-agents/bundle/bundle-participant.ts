@@ -5,6 +5,7 @@ import { connectInTime } from "../../../room/participants/connect-in-time.ts";
 import { OtherSpeakers } from "../../../room/participants/other-speakers.ts";
 import { pacedEngine } from "../../../room/playout/paced-engine.ts";
 import { StartReserve } from "../../../room/playout/start-reserve.ts";
+import { VideoWatch } from "../../../room/playout/video-watch.ts";
 import type { RoomLog } from "../../../room/room-log.ts";
 import { type LiveFace, openLive } from "../../engine/live.ts";
 import type { JoinRequest } from "./bundle-messages.ts";
@@ -43,10 +44,15 @@ export class BundleParticipant {
     const room = new Room();
     // First the room: connecting is the network's work, opening the file is this thread's.
     const joining = connectInTime(room, livekitUrl, livekitToken, JOIN_TIMEOUT_MS);
+    const watching = joining.then(() => {
+      const watch = new VideoWatch({ room, logger: events.logger });
+      watch.start();
+      return watch;
+    });
     const reserve = new StartReserve();
     const opening = openLive(bundle, { seed, expressiveness, ...pacedEngine(reserve) });
     try {
-      const [live] = await Promise.all([opening, joining]);
+      const [live, watch] = await Promise.all([opening, watching]);
       const onFailure = (error: unknown): void => {
         events.logger.warn({ error }, "the face cannot be rendered any more");
         events.onEnd();
@@ -56,6 +62,7 @@ export class BundleParticipant {
         widthPx: live.widthPx,
         heightPx: live.heightPx,
         room,
+        watch,
         reserve,
         codec: CODEC,
         maxBitrateKbps: MAX_BITRATE_KBPS,
@@ -68,6 +75,7 @@ export class BundleParticipant {
     } catch (error) {
       // Whatever else was started is undone; its caller is told of the first failure.
       await opening.then((live) => live.close()).catch(() => undefined);
+      await watching.then((watch) => watch.close()).catch(() => undefined);
       await joining.then(() => room.disconnect()).catch(() => undefined);
       throw error;
     }
