@@ -15,7 +15,7 @@ export const WIDGET_OPTION_NOTES: Readonly<Record<WidgetOptionName, string>> = {
   themeColor: "Colour of buttons.",
   greetingLanguage: "Language of the greeting, such as `de`. `auto` is the page's `lang`.",
   greetingMessage: "What the avatar says first.",
-  imageUrl: "Picture of the face before it is opened.",
+  imageUrl: "Picture of the face before it is opened. An agent that is shared publicly shows its own by default.",
   autoLoad: "Opens by itself once the page has loaded.",
   container: "CSS selector of the element that receives an inline widget of a script.",
   position: "Corner of the window. The default of a page that reads from right to left is bottom-left.",

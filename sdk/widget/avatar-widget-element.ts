@@ -6,7 +6,7 @@ import { ChatView } from "./chat-view.ts";
 import { FaceFrame, type GetToken } from "./face-frame.ts";
 import { FloatingView } from "./floating-view.ts";
 import type { FormView, ViewOptions } from "./form-view.ts";
-import { frameAddress } from "./frame-address.ts";
+import { frameAddress, posterAddress } from "./frame-address.ts";
 import { InlineView } from "./inline-view.ts";
 import { make } from "./make-element.ts";
 import { scriptAddress } from "./script-address.ts";
@@ -175,6 +175,7 @@ export class AvatarWidgetElement extends ElementBase {
     const isRightToLeft = getComputedStyle(this).direction === "rtl";
     const options: ViewOptions = {
       settings,
+      picture: settings.text("imageUrl") || (this.#needsToken(settings) ? "" : posterAddress(settings)),
       styles,
       isRightToLeft,
       actions: {
@@ -204,6 +205,10 @@ export class AvatarWidgetElement extends ElementBase {
     shadow.replaceChildren(this.#root);
     if (this.#isOpen) this.#show(false);
     else if (settings.flag("autoLoad")) onPageLoaded(() => this.isConnected && this.#open(false));
+  }
+
+  #needsToken(settings: WidgetSettings): boolean {
+    return settings.text("token") !== "" || this.#getToken !== undefined;
   }
 
   #dismantle(): void {
@@ -242,7 +247,7 @@ export class AvatarWidgetElement extends ElementBase {
     const frame = new FaceFrame({
       address: (place) =>
         frameAddress(settings, {
-          needsToken: settings.text("token") !== "" || this.#getToken !== undefined,
+          needsToken: this.#needsToken(settings),
           hostOrigin: location.origin,
           language: document.documentElement.lang,
           place,

@@ -19,7 +19,7 @@ export class ChatView implements FormView {
   readonly #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor(options: ViewOptions) {
-    const { settings, actions, styles } = options;
+    const { settings, picture: address, actions, styles } = options;
     this.#options = options;
     const [y, x] = cornerOf(options).split("-");
     const place = { "data-x": x, "data-y": y };
@@ -35,7 +35,7 @@ export class ChatView implements FormView {
     this.#mute = new MuteButton(actions);
     this.#close = iconButton("tool", "Close", icon("close"), () => actions.close());
     const words = make("div", { class: "words" }, this.#title, this.#label);
-    const picture = facePicture(settings.text("imageUrl"), icon("chat"));
+    const picture = facePicture(address, icon("chat"));
     const head = make("header", { class: "head" }, picture, words, this.#mute.element, this.#close);
     this.#panel = make(
       "section",
@@ -120,7 +120,7 @@ export class ChatView implements FormView {
   }
 }
 
-function launchButton({ settings }: ViewOptions): HTMLButtonElement {
+function launchButton({ settings, picture }: ViewOptions): HTMLButtonElement {
   const style = settings.text("fabStyle");
   const text = settings.text("fabText");
   const subtext = settings.text("fabSubtext");
@@ -134,7 +134,7 @@ function launchButton({ settings }: ViewOptions): HTMLButtonElement {
       "aria-haspopup": "dialog",
       "aria-label": isRound ? text || "Chat" : false,
     },
-    facePicture(settings.text("imageUrl"), icon("chat")),
+    facePicture(picture, icon("chat")),
     isRound
       ? undefined
       : make(

@@ -161,10 +161,10 @@ export function cornerOf({ settings, isRightToLeft }: ViewOptions): string {
   return !settings.has("position") && isRightToLeft ? "bottom-left" : settings.text("position");
 }
 
-function launchButton({ settings }: ViewOptions): HTMLButtonElement {
+function launchButton({ settings, picture: address }: ViewOptions): HTMLButtonElement {
   const text = settings.text("buttonText");
   const style = settings.text("buttonStyle");
-  const picture = facePicture(settings.text("imageUrl"), icon("chat"));
+  const picture = facePicture(address, icon("chat"));
   const isRound = style === "circle" || text === "";
   return make(
     "button",

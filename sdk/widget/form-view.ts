@@ -13,6 +13,8 @@ export interface ViewActions {
 
 export interface ViewOptions {
   settings: WidgetSettings;
+  /** Address of the picture of the face; empty if there is none. */
+  picture: string;
   actions: ViewActions;
   /** Receives sizes and places. */
   styles: OwnStyles;

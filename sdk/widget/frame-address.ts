@@ -29,6 +29,11 @@ export function frameAddress(
   return url.href;
 }
 
+/** The picture of an agent that is shared with everybody. */
+export function posterAddress(settings: WidgetSettings): string {
+  return `${settings.serviceUrl}/share/${encodeURIComponent(settings.text("agentId"))}/poster`;
+}
+
 function parameterValue(settings: WidgetSettings, name: WidgetOptionName, language: string): string {
   if (name === "suggestedQuestions") return settings.texts(name).join("|");
   const value = settings.text(name);

@@ -10,12 +10,12 @@ export class InlineView implements FormView {
   readonly #stand: HTMLElement;
   readonly #label = make("p", { class: "label over", hidden: true }, LABEL);
 
-  constructor({ settings, actions }: ViewOptions) {
+  constructor({ settings, picture: address, actions }: ViewOptions) {
     const text = settings.text("buttonText");
     this.#launch = make("button", { class: "launch", type: "button" }, icon("play"), text || "Chat");
     this.#launch.addEventListener("click", () => actions.open());
     const label = make("p", { class: "label" }, LABEL);
-    const picture = facePicture(settings.text("imageUrl"), icon("chat"));
+    const picture = facePicture(address, icon("chat"));
     this.#cover = make("div", { class: "cover" }, picture, this.#launch, label);
     this.#stand = make("section", { class: "stand" }, this.box.element, this.#label, this.box.notice);
     this.box.element.append(this.#cover);

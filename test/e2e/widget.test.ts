@@ -7,7 +7,9 @@ import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { writeImx } from "../../src/face/imx/write-imx.ts";
 import { buildWeb } from "../../web/build.ts";
+import { smallAvatar } from "../helpers/faces/small-avatar.ts";
 import { addAgent } from "../helpers/service/add-agent.ts";
 import { type TestApi, withApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -59,6 +61,7 @@ t.test("widgets on sites of others", { skip, timeout: 240_000 }, async (t) => {
   await withApi(async (api) => {
     const { account, secret } = await api.addAccount({ credits: 100 });
     await addAgent(api.services, { userId: account.userId, code: "nova" });
+    await api.services.storage.put("models/nova-essence-2.imx", await writeImx(await smallAvatar()));
     await api.call("POST", "/v1/agent/nova", { secret, body: { name: NAME } });
     const site = await serveSite(t);
     const body = { is_public: true, origins: [site.url] };
@@ -66,7 +69,9 @@ t.test("widgets on sites of others", { skip, timeout: 240_000 }, async (t) => {
     await withChromium(async (browser) => {
       const stage = { browser, api, site };
       await t.test("the script is small, and other sites may load it", (t) => served(t, stage));
-      await t.test("a script tag makes a floating face; one request before it is opened", (t) => floating(t, stage));
+      await t.test("a script tag makes a floating face; script and picture before it is opened", (t) =>
+        floating(t, stage),
+      );
       await t.test("hostile options are told once each, and the defaults count", (t) => hostile(t, stage));
       await t.test("messages of other frames are not heard", (t) => messages(t, stage));
       await t.test("a policy that allows our origin alone, and Trusted Types", (t) => policies(t, stage));
@@ -95,14 +100,16 @@ async function floating(t: Test, stage: Stage): Promise<void> {
   const page = await open(t, stage, `${tag(stage, 'data-agent-id="nova" data-button-text="Ask"')}`);
   const launch = page.locator("avatar-widget .launch");
   await launch.waitFor();
-  t.equal(await launch.textContent(), "Ask");
+  t.equal(await launch.textContent(), "AIAsk", "its picture says that the face is generated");
   const requests = (await page.evaluate(
     "performance.getEntriesByType('resource').map(({ name }) => name)",
   )) as string[];
   t.same(
     requests.filter((url) => !url.endsWith("/favicon.ico")),
-    [`${stage.api.baseUrl}/widget.js`],
+    [`${stage.api.baseUrl}/widget.js`, `${stage.api.baseUrl}/share/nova/poster`],
   );
+  await page.locator("avatar-widget .launch .picture img").waitFor();
+  await page.locator("avatar-widget .launch .picture svg").waitFor({ state: "detached" });
   const shift = "new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length))";
   t.equal(
     await page.evaluate(`Promise.race([${shift}.observe({ type: "layout-shift", buffered: true })),
@@ -141,7 +148,7 @@ async function floating(t: Test, stage: Stage): Promise<void> {
   await page.keyboard.press("Escape");
   await launch.waitFor();
   t.equal(await page.evaluate("AvatarWidget.isOpen()"), false);
-  t.equal(await page.evaluate(FOCUSED), "Ask", "and back");
+  t.equal(await page.evaluate(FOCUSED), "AIAsk", "and back");
   await waitFor(async () => (await page.locator("avatar-widget iframe").count()) === 0, "the frame has left");
 }
 
@@ -205,13 +212,13 @@ async function messages(t: Test, stage: Stage): Promise<void> {
   );
   await heardType(page, "live");
   t.equal(await page.locator("avatar-widget .float").getAttribute("aria-label"), NAME, "markup in a name is text");
-  t.equal(await page.locator("avatar-widget img").count(), 0);
+  t.equal(await page.locator("avatar-widget .float img").count(), 0);
 }
 
 async function policies(t: Test, stage: Stage): Promise<void> {
   const { origin } = new URL(stage.api.baseUrl);
   const headers = {
-    "content-security-policy": `default-src 'none'; script-src ${origin}; frame-src ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
+    "content-security-policy": `default-src 'none'; script-src ${origin}; img-src ${origin}; frame-src ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
   };
   for (const form of ["floating", "chat"]) {
     const options = `data-agent-id="nova" data-form="${form}" data-auto-load data-top-banner data-teaser-enabled data-teaser-delay="0"`;
@@ -225,6 +232,11 @@ async function policies(t: Test, stage: Stage): Promise<void> {
   await page.locator("avatar-widget .launch").click();
   await page.frameLocator("avatar-widget iframe").locator("#page[data-state=ended]").waitFor();
   t.same(errorsOf(page), [], "inline");
+
+  const blind = { "content-security-policy": headers["content-security-policy"].replace(/img-src [^;]*; /, "") };
+  const without = await open(t, stage, tag(stage, 'data-agent-id="nova"'), { headers: blind });
+  await without.locator("avatar-widget .launch .picture img").waitFor({ state: "detached" });
+  t.equal(await without.locator("avatar-widget .launch .picture svg").count(), 1, "a symbol takes the picture's place");
 }
 
 async function isolated(t: Test, stage: Stage): Promise<void> {
@@ -235,6 +247,8 @@ async function isolated(t: Test, stage: Stage): Promise<void> {
   const page = await open(t, stage, tag(stage, 'data-agent-id="nova" data-auto-load'), { headers });
   await page.frameLocator("avatar-widget iframe").locator("#page[data-state=ended]").waitFor();
   t.equal(await page.evaluate("crossOriginIsolated"), true);
+  const picture = "document.querySelector('avatar-widget').shadowRoot.querySelector('img').naturalWidth > 0";
+  t.equal(await page.evaluate(picture), true, "its picture");
 }
 
 async function two(t: Test, stage: Stage): Promise<void> {

@@ -35,6 +35,11 @@ export function routesAddress(pageAddress: string): URL {
   return url;
 }
 
+/** The still of a public agent, which needs no token. */
+export function posterAddress(pageAddress: string, agentCode: string): string {
+  return new URL(`../share/${encodeURIComponent(agentCode)}/poster`, routesAddress(pageAddress)).href;
+}
+
 /** Tokens for the visitor of a public agent. */
 export function visitOf(pageAddress: string, agentCode: string, tabId: string): Credential {
   return renewable(undefined, async () => {

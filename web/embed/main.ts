@@ -13,7 +13,7 @@ import type { AvatarAttributes, AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
 import { conversationText, lengthInWords } from "./conversation-summary.ts";
 import { answerSourceNote, cameraNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
-import { type Credential, fixedToken, sharedAgentOf, visitOf } from "./credential.ts";
+import { type Credential, fixedToken, posterAddress, sharedAgentOf, visitOf } from "./credential.ts";
 import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { Gadget } from "./gadget.ts";
@@ -59,6 +59,9 @@ const roomModule = import("./avatar-room.ts");
 const tab = new TabValues({ openStorage: () => sessionStorage, history, place: readPlace(location.hash) });
 const gadget = Gadget.open({ onMessage: (message) => hear(message) });
 const look = readLook(location.href);
+const sharedAgent = sharedAgentOf(location.href);
+/** Shown before the visitor has a token, and also if they get none. */
+const sharedPoster = sharedAgent && posterAddress(location.href, sharedAgent);
 const credential = credentialOf(keepToken(address, tab));
 const client = credential && new EmbedClient(location.href, credential, tab.tabId());
 const view = new PageView({
@@ -104,6 +107,7 @@ window.addEventListener("online", () => {
 });
 
 view.showState(state);
+view.showPoster(sharedPoster);
 showActivity();
 gadget?.send({ type: "ready" });
 void describe();
@@ -111,7 +115,6 @@ void start();
 
 /** Where the page's token comes from; undefined if it has none and can get none. */
 function credentialOf(token: string | undefined): Credential | undefined {
-  const sharedAgent = sharedAgentOf(location.href);
   if (sharedAgent !== undefined) return visitOf(location.href, sharedAgent, tab.tabId());
   return gadget?.credential(token) ?? (token === undefined ? undefined : fixedToken(token));
 }
@@ -119,7 +122,7 @@ function credentialOf(token: string | undefined): Credential | undefined {
 /** A link to a public page could show words as the avatar's that its owner knows nothing of. A site that shows the page
  *  is one that the owner has named, and a token comes from the owner. */
 function maySpeakForOwner(): boolean {
-  return sharedAgentOf(location.href) === undefined || window.parent !== window;
+  return sharedAgent === undefined || window.parent !== window;
 }
 
 /** Does what the site around the page asks for. */
@@ -149,7 +152,7 @@ async function describe(): Promise<void> {
   try {
     const agent = await client?.describeAgent();
     if (!agent) return;
-    view.showAgent(agent);
+    view.showAgent({ ...agent, posterUrl: sharedPoster ?? agent.posterUrl });
     setName(agent.name);
   } catch {
     // The session's request fails for the same reason, and its notice says so.

@@ -149,6 +149,11 @@ export class PageView {
     this.#stage.setState(state, words ?? (state === "idle" ? "Ready" : undefined));
   }
 
+  /** The still of the avatar, before anything else is known of it. */
+  showPoster(url: string | undefined): void {
+    this.#stage.showPoster(url);
+  }
+
   showAgent({ name, posterUrl, hasDisclosure, ratio }: EmbedAgent): void {
     this.#stage.showPoster(posterUrl && atOwnOrigin(posterUrl), ratio);
     this.#pageResized();

@@ -1,7 +1,9 @@
 // Visitors of public agents, who need no token of the owner's.
 import { decodeJwt } from "jose";
 import t from "tap";
+import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { buildWeb } from "../../../web/build.ts";
+import { smallAvatar } from "../../helpers/faces/small-avatar.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { addAgent } from "../../helpers/service/add-agent.ts";
 import { readDispatch } from "../../helpers/service/control-room-worker.ts";
@@ -70,6 +72,40 @@ t.test("a visitor of a public agent gets a token for as long as the agent is pub
     t.equal((await api.call("DELETE", "/v1/agent/nova", { secret: owner.secret })).status, 200);
     t.equal((await describe()).status, 404, "it ends with its agent");
     t.equal((await visit(api)).status, 404);
+  });
+});
+
+t.test("the picture of a public agent needs no token", async (t) => {
+  await withIdleApi(async (api) => {
+    const owner = await addOwner(api);
+    const avatar = await smallAvatar();
+    await api.services.storage.put("models/nova-essence-2.imx", await writeImx(avatar));
+    const show = (code: string, headers?: Record<string, string>) =>
+      fetch(`${api.baseUrl}/share/${code}/poster`, { headers, redirect: "manual" });
+    const refused = await show("nova");
+    t.equal(refused.status, 404);
+    t.same((await refused.json()).error, (await (await show("unknown")).json()).error, "nothing tells which exist");
+
+    await owner.share({ is_public: true });
+    const shown = await show("nova");
+    t.equal(shown.status, 200);
+    t.equal(shown.headers.get("content-type"), "image/jpeg");
+    t.equal(shown.headers.get("cross-origin-resource-policy"), "cross-origin", "for sites that isolate themselves");
+    t.match(shown.headers.get("cache-control"), /^public, max-age=300,/, "another picture is seen soon");
+    t.same(new Uint8Array(await shown.arrayBuffer()), avatar.poster);
+    const again = await show("nova", { "if-none-match": shown.headers.get("etag") ?? "" });
+    t.equal(again.status, 304);
+    await api.services.storage.delete("models/nova-essence-2.imx");
+    t.equal((await show("nova")).status, 404, "its file is gone");
+
+    await addAgent(api.services, { userId: owner.userId, code: "photo", families: [] });
+    const sharing = { secret: owner.secret, body: { is_public: true } };
+    t.equal((await api.call("PUT", "/v1/agent/photo/sharing", sharing)).status, 200);
+    const portrait = (await show("photo")).headers.get("location") ?? "";
+    t.match(portrait, /^\/files\/portraits\/photo\.jpg\?/, "the portrait where no model has a file");
+    t.equal((await fetch(`${api.baseUrl}${portrait}`)).status, 200);
+    await owner.share({ is_public: false });
+    t.equal((await show("nova")).status, 404);
   });
 });
 

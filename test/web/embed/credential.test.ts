@@ -2,7 +2,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
-import { fixedToken, renewable, routesAddress, sharedAgentOf, visitOf } from "../../../web/embed/credential.ts";
+import {
+  fixedToken,
+  posterAddress,
+  renewable,
+  routesAddress,
+  sharedAgentOf,
+  visitOf,
+} from "../../../web/embed/credential.ts";
 import { EmbedClient } from "../../../web/embed/embed-client.ts";
 
 const TAB = "0123456789abcdef0123456789abcdef";
@@ -15,6 +22,7 @@ t.test("a public page is told by its address, and asks where the embed page asks
   }
   t.equal(new URL("session", routesAddress("https://a.example/p/share/nova")).pathname, "/p/embed/session");
   t.equal(new URL("session", routesAddress("https://a.example/embed/nova")).pathname, "/embed/session");
+  t.equal(posterAddress("https://a.example/p/share/n%20a/?x=1#y", "n a"), "https://a.example/p/share/n%20a/poster");
   t.end();
 });
 
