@@ -3,6 +3,7 @@
 import type { Room } from "@livekit/rtc-node";
 import type { OpenSegment } from "../shared/runtime-api.ts";
 import type { Engine } from "../src/face/engine/engine.ts";
+import type { I420Frame } from "../src/signal/image/i420-frame.ts";
 import { SenderBinding } from "./participants/sender-binding.ts";
 import { FramePacer } from "./playout/frame-pacer.ts";
 import type { HeardListener } from "./playout/heard-events.ts";
@@ -134,6 +135,12 @@ export class FaceInRoom {
   /** Empties engine and audio queue at once. Returns the ids of the interrupted segments. */
   clear(): string[] {
     return this.#pacer.clear();
+  }
+
+  /** What the face looks like now: its next frame, rendered for this alone while no viewer needs video. Rejects if the
+   *  face closes before. */
+  still(): Promise<I420Frame> {
+    return this.#pacer.still();
   }
 
   /** Sid of the audio track now: the SDK publishes it again when it restores a connection. */

@@ -310,4 +310,11 @@ export const typeTextPayloadSchema = z.object({
   mode: typingModeSchema.default("ask"),
   request_id: z.string(),
 });
-export const rpcReplySchema = z.object({ ok: z.boolean(), error: z.string().optional() });
+export const rpcReplySchema = z.object({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  /** Of `service.still`: a JPEG in base64. A reply has at most 15 KiB. */
+  jpeg: z.string().max(15_000).optional(),
+});
+/** Longest JPEG of `service.still`. */
+export const STILL_MAX_BYTES = 11_000;

@@ -49,6 +49,8 @@ export const RPC_SPEAK = "service.speak";
 export const RPC_ADD_CONTEXT = "service.add_context";
 /** The person has typed something. */
 export const RPC_TYPE_TEXT = "service.type_text";
+/** Renders one frame, without starting the video. */
+export const RPC_STILL = "service.still";
 export const RPC_END = "service.end";
 
 /** Names of the two published tracks. */

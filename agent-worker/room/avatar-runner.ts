@@ -8,6 +8,7 @@ import type { VideoWatch } from "../../room/playout/video-watch.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_TRIGGER_DYNAMICS } from "../../shared/wire-names.ts";
 import type { SpokenUtterance } from "../../src/conversation/turns/speech-output.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
@@ -47,6 +48,8 @@ export interface AvatarRunner {
   whenHeard(): Promise<void>;
   /** The face shows that it listens, or that it does not. */
   listens(isListening: boolean): void;
+  /** The face as it is now (`FaceInRoom.still`). */
+  still(): Promise<I420Frame>;
   /** Messages of which nothing has been heard yet, at most 20. */
   readonly waitingMessages: string[];
   /** Segments with senders who wait for the report of their end. */
@@ -121,6 +124,7 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
   others?.start();
   return {
     whenHeard: () => face.whenHeard(),
+    still: () => face.still(),
     metrics: face.metrics,
     watch: face.watch,
     say: (message) => speaker.say(message),

@@ -15,7 +15,7 @@ import {
   type TypingMode,
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
-import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
+import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_STILL, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 
 const JOIN_TIMEOUT_MS = 5_000;
 /** Pauses before each attempt to join, ms. The server may be restarting. */
@@ -30,6 +30,8 @@ export interface ControlHandlers {
   addContext(context: string): Promise<void>;
   /** Answers what the person has typed, or says it; without a conversation, says it. Throws like `speak`. */
   type(text: string, mode: TypingMode): Promise<void>;
+  /** A JPEG of the face as it is now, of at most `STILL_MAX_BYTES`. Throws ServiceError if the session has none. */
+  still(): Promise<Uint8Array>;
   end(reason: EndReason): void;
 }
 
@@ -110,13 +112,13 @@ export class ControlRoom {
  *  failure. */
 export function registerControlRpc(
   room: Room,
-  { logger, speak, addContext, type, end }: ControlHandlers & { logger: Logger },
+  { logger, speak, addContext, type, still, end }: ControlHandlers & { logger: Logger },
 ) {
-  const answer = (method: string, handle: (payload: unknown) => Promise<void> | void): void => {
+  const answer = (method: string, handle: (payload: unknown, reply: RpcReply) => Promise<void> | void): void => {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       let reply: RpcReply = { ok: true };
       try {
-        await handle(payload === "" ? {} : JSON.parse(payload));
+        await handle(payload === "" ? {} : JSON.parse(payload), reply);
       } catch (error) {
         logger.warn({ method, err: error }, "control call failed");
         reply = { ok: false, error: describe(error) };
@@ -129,6 +131,9 @@ export function registerControlRpc(
   answer(RPC_TYPE_TEXT, (payload) => {
     const { text, mode } = typeTextPayloadSchema.parse(payload);
     return type(text, mode);
+  });
+  answer(RPC_STILL, async (_payload, reply) => {
+    reply.jpeg = Buffer.from(await still()).toString("base64");
   });
   answer(RPC_END, (payload) => end(endPayloadSchema.parse(payload).reason ?? "ended_by_api"));
 }

@@ -164,6 +164,7 @@ async function run(
       speak: (message) => session.speak(message),
       addContext: (text) => session.addContext(text),
       type: (text, mode) => session.type(text, mode),
+      still: () => session.still(),
       end: (reason) => void session.end(reason),
     });
   // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.

@@ -34,6 +34,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
+import { StillCamera } from "./still-camera.ts";
 import { ViewerTime } from "./viewer-time.ts";
 import { VoiceAhead } from "./voice-ahead.ts";
 
@@ -101,6 +102,7 @@ export class SessionRun {
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
   #watch: VideoWatch | undefined;
+  #stillCamera: StillCamera | undefined;
   #liveSinceMs: number | undefined;
   #viewerTime: ViewerTime | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
@@ -163,6 +165,16 @@ export class SessionRun {
     if (this.#conversation && mode === "ask") return this.#conversation.ask(text);
     this.#conversation?.noteLine(text);
     await this.speak(text);
+  }
+
+  /** A JPEG of the face as it is now (`StillCamera.take`). Throws ServiceError if the session is not live. */
+  still(): Promise<Uint8Array> {
+    const runner = this.#runner;
+    if (!this.#state.is("live") || !runner) {
+      return Promise.reject(new ServiceError("SERVICE_UNAVAILABLE", "The avatar session is not live"));
+    }
+    this.#stillCamera ??= new StillCamera({ frame: () => runner.still() });
+    return this.#stillCamera.take();
   }
 
   /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */

@@ -25,6 +25,7 @@ import { tokenRoutes } from "./tokens/token-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
 import { avatarSessionRoutes } from "./views/avatar-session-routes.ts";
 import { sessionReportRoutes } from "./views/session-report-routes.ts";
+import { stillRoutes } from "./views/still-routes.ts";
 import { createWorkerControl } from "./workers/worker-control.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
 
@@ -53,6 +54,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...tokenRoutes(services),
       ...roomRoutes(services),
       ...avatarSessionRoutes(services, avatarSessions),
+      ...stillRoutes(services),
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
       ...selfHostedRoutes(services, selfHosted),

@@ -1,6 +1,7 @@
 // Plays the engine in a room: audio first, video as far as the machine is fast enough.
 
 import type { Engine } from "../../src/face/engine/engine.ts";
+import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { RoomLog } from "../room-log.ts";
 import { AudioPacer } from "./audio-pacer.ts";
 import { HeardEvents, type HeardListener } from "./heard-events.ts";
@@ -74,6 +75,11 @@ export class FramePacer {
   /** Empties engine and audio queue at once and continues with silence. Returns the ids of the interrupted segments. */
   clear(): string[] {
     return this.#audio.clear();
+  }
+
+  /** The next frame, also while no viewer needs video. Rejects if the pacer closes before. */
+  still(): Promise<I420Frame> {
+    return this.#video.still();
   }
 
   /** Stops after the step and the frame in progress. Idempotent. */

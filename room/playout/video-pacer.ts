@@ -46,6 +46,8 @@ interface DueFrame {
 export class VideoPacer {
   readonly #options: VideoPacerOptions;
   readonly #ladder: FrameLadder;
+  /** Who waits for a still. */
+  #stills: { resolve(still: I420Frame): void; reject(error: Error): void }[] = [];
   /** Frames that were not shown yet, as many as the audio queue holds. */
   #due: DueFrame[] = [];
   #shownDueMs = Number.NEGATIVE_INFINITY;
@@ -87,11 +89,21 @@ export class VideoPacer {
     clearTimeout(this.#timer);
   }
 
+  /** The next frame, a copy: as it is shown, or rendered for this alone while no viewer needs video. Rejects if the
+   *  pacer closes before. */
+  still(): Promise<I420Frame> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOpen) this.#stills.push({ resolve, reject });
+      else reject(new Error("the face is not rendered any more"));
+    });
+  }
+
   /** Stops after the frame in progress. Idempotent. */
   async close(): Promise<void> {
     this.#isOpen = false;
     clearTimeout(this.#timer);
     await this.#showing;
+    for (const { reject } of this.#stills.splice(0)) reject(new Error("the face is not rendered any more"));
   }
 
   #schedule(): void {
@@ -145,7 +157,8 @@ export class VideoPacer {
     if (!this.#isOpen || !frame) return;
     this.#shownDueMs = frame.dueMs;
     if (this.#options.watch?.needsVideo === false) {
-      this.#skip(frame);
+      if (this.#stills.length === 0) this.#skip(frame);
+      else this.#giveStill(await this.#render(frame));
       metrics.countUnwatched();
       return;
     }
@@ -165,8 +178,13 @@ export class VideoPacer {
     }
   }
 
+  #giveStill(image: I420Frame): void {
+    for (const { resolve } of this.#stills.splice(0)) resolve({ ...image, data: image.data.slice() });
+  }
+
   async #show({ dueMs }: DueFrame, image: I420Frame, lateMs: number, startMs: number): Promise<void> {
     const { tracks, metrics } = this.#options;
+    this.#giveStill(image);
     if (!this.#isOpen) return;
     tracks.showFrame(image, BigInt(Math.round(dueMs * 1000)));
     if (!this.#hasShown) this.#options.onEvent?.(milestoneReached("first-frame"));

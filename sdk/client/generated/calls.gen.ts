@@ -380,6 +380,10 @@ export interface SessionsCalls {
   get(sessionId: string, options?: CallOptions): Call<RuntimeSession>;
   /** End an avatar session and free its slot at once; repeatable */
   end(sessionId: string, options?: CallOptions): Call<SessionsEndResponse>;
+  /** Get a still of an avatar session's face, as it is now. A JPEG of at most 320 px and 11 kB, at most a second
+   *  old. The session renders one frame for it, also while its video is not taken, and its room sees nothing of it.
+   *  Sessions on the caller's own hardware have none. */
+  still(sessionId: string, options?: CallOptions): Call<Response>;
   /** List the account's avatar sessions and their costs, newest first */
   list(userId: string, query?: SessionsListData["query"], options?: CallOptions): ItemList<ReportedSession, SessionsListResponse>;
   /** Get the transcript of a conversation; empty for other avatar sessions */

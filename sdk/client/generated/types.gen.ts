@@ -4877,6 +4877,22 @@ export type SessionsEndResponses = {
 
 export type SessionsEndResponse2 = SessionsEndResponses[keyof SessionsEndResponses];
 
+export type SessionsStillData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the avatar session
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/v1/runtime-sessions/{session_id}/still';
+};
+
+export type SessionsStillResponses = {
+    200: unknown;
+};
+
 export type RuntimeTokensMintData = {
     body?: RuntimeTokensMintRequest;
     path?: never;

@@ -14,6 +14,27 @@ export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Ar
   return encode((await open(image)).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
 }
 
+/** Tried one after the other. */
+const SMALL_QUALITIES = [80, 65, 50, 35, 20];
+
+/** A small JPEG of opaque pixels: scaled down to `sidePx` on its longer side, and of the highest quality with at most
+ *  `maxBytes`; half as large if none is small enough. */
+export async function encodeSmallJpeg(
+  { widthPx, heightPx, rgba }: { widthPx: number; heightPx: number; rgba: Uint8ClampedArray },
+  { sidePx, maxBytes }: { sidePx: number; maxBytes: number },
+): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp");
+  for (let side = sidePx; ; side = Math.ceil(side / 2)) {
+    for (const quality of SMALL_QUALITIES) {
+      const image = sharp(rgba, { raw: { width: widthPx, height: heightPx, channels: 4 } })
+        .removeAlpha()
+        .resize(side, side, { fit: "inside", withoutEnlargement: true });
+      const jpeg = await encode(image.jpeg({ quality, mozjpeg: true }));
+      if (jpeg.length <= maxBytes || side === 1) return jpeg;
+    }
+  }
+}
+
 async function open(image: RgbImage | GreyImage): Promise<Sharp> {
   const { default: sharp } = await import("sharp");
   return sharp(image.data, { raw: { width: image.widthPx, height: image.heightPx, channels: image.channels } });

@@ -7,7 +7,8 @@ import { ControlRoom, registerControlRpc } from "../../../agent-worker/session/c
 import { createLogger } from "../../../program/log.ts";
 import { EngineError } from "../../../shared/engine-error.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { RPC_SPEAK } from "../../../shared/wire-names.ts";
+import { STILL_MAX_BYTES } from "../../../shared/runtime-api.ts";
+import { RPC_SPEAK, RPC_STILL } from "../../../shared/wire-names.ts";
 import { useLiveKit } from "../../helpers/livekit/use-livekit.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
@@ -31,6 +32,7 @@ t.test(
       speak: async () => undefined,
       addContext: async () => undefined,
       type: async () => undefined,
+      still: async () => new Uint8Array(),
       end: (reason) => ends.push(reason),
     });
     control.join();
@@ -63,6 +65,7 @@ t.test("the api gets the messages of the session and of its voice, and none of i
     const join = async (room: Room, identity: string) =>
       room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
     await join(worker, "avatar");
+    let still = new Uint8Array(STILL_MAX_BYTES).fill(7);
     registerControlRpc(worker, {
       logger: createLogger({ level: "silent", name: "test" }),
       speak: async (message) => {
@@ -70,13 +73,17 @@ t.test("the api gets the messages of the session and of its voice, and none of i
       },
       addContext: async () => undefined,
       type: async () => undefined,
+      still: async () => {
+        if (still.length === 0) throw FAILURES.session;
+        return still;
+      },
       end: () => undefined,
     });
     await join(api, "api");
-    const answerTo = async (fields: object): Promise<unknown> => {
+    const answerTo = async (fields: object, method = RPC_SPEAK): Promise<{ jpeg?: string }> => {
       const call = {
         destinationIdentity: "avatar",
-        method: RPC_SPEAK,
+        method,
         payload: JSON.stringify({ request_id: "r-1", ...fields }),
       };
       return JSON.parse((await api.localParticipant?.performRpc(call)) ?? "null");
@@ -89,6 +96,11 @@ t.test("the api gets the messages of the session and of its voice, and none of i
     t.same(await answerTo({ message: "session" }), { ok: false, error: "The avatar session is not live" });
     t.same(await answerTo({ message: "internal" }), { ok: false, error: "internal error" });
     t.same(await answerTo({}), { ok: false, error: "malformed payload" });
+    const { jpeg, ...rest } = await answerTo({}, RPC_STILL);
+    t.same(rest, { ok: true });
+    t.same(Buffer.from(jpeg ?? "", "base64"), Buffer.from(still), "the largest still passes");
+    still = new Uint8Array();
+    t.same(await answerTo({}, RPC_STILL), { ok: false, error: "The avatar session is not live" });
     await Promise.all([worker.disconnect(), api.disconnect()]);
   });
 });

@@ -6,11 +6,15 @@ import {
   RPC_ADD_CONTEXT,
   RPC_END,
   RPC_SPEAK,
+  RPC_STILL,
   RPC_TYPE_TEXT,
 } from "../../../shared/wire-names.ts";
 import type { LiveKitAccess } from "../livekit/use-livekit.ts";
 import { TestRoom } from "../rooms/test-room.ts";
 import { waitFor } from "../wait-for.ts";
+
+/** What the worker's face looks like. */
+export const WORKER_STILL = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
 export interface ControlRoomWorker {
   /** What the dispatch carried. */
@@ -58,14 +62,15 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   let isDead = false;
   let unanswered = 0;
   await room.connect(access.url, await token.toJwt());
-  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_END]) {
+  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_STILL, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       if (isDead) {
         unanswered += 1;
         return new Promise<string>(() => {});
       }
       calls.push({ method, payload: JSON.parse(payload) });
-      return JSON.stringify({ ok: !declined.has(method) });
+      const jpeg = method === RPC_STILL && !declined.has(method) && Buffer.from(WORKER_STILL).toString("base64");
+      return JSON.stringify({ ok: !declined.has(method), ...(jpeg && { jpeg }) });
     });
   }
   const die = () => {

@@ -30,7 +30,11 @@ interface Paced {
 
 async function withPacer(
   work: (paced: Paced) => Promise<void>,
-  { avatar = posedAvatar() as Avatar, wrap = (engine: Engine) => engine } = {},
+  {
+    avatar = posedAvatar() as Avatar,
+    wrap = (engine: Engine) => engine,
+    watch,
+  }: { avatar?: Avatar; wrap?(engine: Engine): Engine; watch?: { needsVideo: boolean } } = {},
 ): Promise<void> {
   const reserve = new StartReserve();
   await withEngine({ ...pacedEngine(reserve), liveClock: undefined, avatar }, async (real) => {
@@ -45,6 +49,7 @@ async function withPacer(
       engine,
       tracks,
       metrics,
+      watch,
       maxFps: 25,
       reserve,
       freeCores: () => Number.POSITIVE_INFINITY,
@@ -108,6 +113,34 @@ t.test("without audio, silence plays with a video frame every 40 ms", async (t) 
     t.same(told, []);
     t.match(metrics.totals, { starvations: 0, audioGaps: 0 });
   });
+});
+
+t.test("a still is the next frame; while no viewer needs video, it alone is rendered", async (t) => {
+  const watch = { needsVideo: false };
+  const avatar = posedAvatar();
+  const { poses } = avatar;
+  await withPacer(
+    async ({ pacer, metrics, tracks }) => {
+      await waitFor(() => metrics.totals.unwatchedFrames >= 3, "frames that are not rendered");
+      t.equal(poses.length, 0);
+      const [one, other] = await Promise.all([pacer.still(), pacer.still()]);
+      t.equal(one.widthPx, 16);
+      t.not(one.data, other.data, "each has a copy of its own");
+      t.equal(poses.length, 1);
+      const { unwatchedFrames } = metrics.totals;
+      await waitFor(() => metrics.totals.unwatchedFrames >= unwatchedFrames + 2, "the face moves on");
+      t.equal(poses.length, 1, "and nothing is rendered");
+      t.equal(tracks.framesMs.length, 0, "the room saw nothing of it");
+      watch.needsVideo = true;
+      await waitFor(() => tracks.framesMs.length > 0, "video");
+      await pacer.still();
+      t.equal(poses.length - 1, tracks.framesMs.length, "no frame more than the video's");
+      const last = pacer.still();
+      await Promise.all([t.rejects(last, /not rendered/), pacer.close()]);
+      await t.rejects(pacer.still(), /not rendered/);
+    },
+    { avatar, watch },
+  );
 });
 
 t.test(

@@ -4,7 +4,7 @@ import { RoomServiceClient } from "livekit-server-sdk";
 import t, { type Test } from "tap";
 import { balanceOf } from "../../../../api/accounts/credits/ledger.ts";
 import { addSecret, revokeSecret } from "../../../../api/accounts/secrets/secret-store.ts";
-import { findDispatch, joinControlRoom } from "../../../helpers/service/control-room-worker.ts";
+import { findDispatch, joinControlRoom, WORKER_STILL } from "../../../helpers/service/control-room-worker.ts";
 import { type SessionStage, withSessions } from "../../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
@@ -35,6 +35,8 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
       { status: 404, body: { error: { message: /still starting/ } } },
       "a room without a live avatar is not deliverable yet",
     );
+    const showStill = (of = secret) => api.call("GET", `/v1/runtime-sessions/${id}/still`, { secret: of });
+    t.match(await showStill(), { status: 409, body: { error: { code: "VALIDATION_ERROR", message: /starting/ } } });
     const { worker, token, id: sameId } = await goLive("room-1");
     t.equal(sameId, id, "the same launch again is the same session");
 
@@ -81,6 +83,15 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     );
     t.match(worker.calls, [{ method: "service.speak", payload: { message: "Hello there", request_id: String } }]);
     t.equal(worker.calls.length, 1);
+    const still = await fetch(`${api.baseUrl}/v1/runtime-sessions/${id}/still`, { headers: { "api-secret": secret } });
+    t.equal(still.status, 200);
+    t.equal(still.headers.get("content-type"), "image/jpeg");
+    t.equal(still.headers.get("cache-control"), "no-store");
+    t.same(new Uint8Array(await still.arrayBuffer()), WORKER_STILL);
+    const other = await api.addAccount({ credits: 10 });
+    t.equal((await showStill(other.secret)).status, 404, "not for another account");
+    worker.declined.add("service.still");
+    t.match(await showStill(), { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
     await worker.leave();
     const late = speak({ message: "Are you there?" });
     const successor = await joinControlRoom(livekit, id);
@@ -128,6 +139,7 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     await successor.leave();
     const again = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.same(again.body, ended.body, "ending is repeatable");
+    t.match(await showStill(), { status: 409, body: { error: { message: /ended/ } } });
     t.match((await heartbeat(4, 60)).body, { ok: false, stop: { reason: "ended_by_api" } });
     t.equal((await balanceOf(database, userId)).total, 7);
     t.equal((await api.call("GET", runtime("job"), { bearer: token })).status, 404, "the join token is forgotten");
