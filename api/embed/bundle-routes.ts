@@ -7,14 +7,16 @@ import { requireOwnAgent } from "../agents/agent-access.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
-import { findBundle, isLocalAllowed } from "./local-rendering.ts";
+import { type Bundle, findBundle, isLocalAllowed } from "./local-rendering.ts";
 import { limitBundle } from "./visitor-limits.ts";
 
 const PATH = "/embed/bundle";
 
-/** Address of a file, for the page of an embed token. */
-export function bundleUrl(publicUrl: string, sha256: string): string {
-  return `${publicUrl}${PATH}?sha256=${sha256}`;
+/** A file as pages of embed tokens are told of it. */
+export const bundleSchema = z.object({ url: z.string(), sha256: z.string(), bytes: z.int() });
+
+export function describeBundle({ sha256, bytes }: Bundle, publicUrl: string): z.output<typeof bundleSchema> {
+  return { url: `${publicUrl}${PATH}?sha256=${sha256}`, sha256, bytes };
 }
 
 export function bundleRoutes(services: SessionServices): Route[] {

@@ -18,7 +18,7 @@ import type { Launcher } from "../sessions/launch/launcher.ts";
 import { deliverToRooms } from "../sessions/messages/deliver-to-rooms.ts";
 import { publicVisitorOf } from "../sessions/record/public-visits.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
-import { bundleUrl } from "./bundle-routes.ts";
+import { bundleSchema, describeBundle } from "./bundle-routes.ts";
 import { MAX_DEMO_SESSIONS } from "./demo-routes.ts";
 import { type EmbedVisitor, visitorFields, visitorOf } from "./embed-visitor.ts";
 import { bundleFor, isLocalAllowed, RENDER_CHOICES, RENDERERS } from "./local-rendering.ts";
@@ -66,7 +66,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         /** Who renders. Where the page may not render, or the session was begun without that, the stream does. */
         renderer: z.enum(RENDERERS),
         /** The file for a page that renders; null where it may not, or while the file is being made. */
-        bundle: z.object({ url: z.string(), sha256: z.string(), bytes: z.int() }).nullable(),
+        bundle: bundleSchema.nullable(),
       }),
       errors: [
         "NOT_FOUND",
@@ -149,11 +149,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           remembers: remembersVisitor,
           // The session may run already: since before the owner allowed it, or before the file was made.
           renderer: bundle !== null && body.render !== "stream" ? ("local" as const) : ("stream" as const),
-          bundle: bundle && {
-            url: bundleUrl(config.http.publicUrl, bundle.sha256),
-            sha256: bundle.sha256,
-            bytes: bundle.bytes,
-          },
+          bundle: bundle && describeBundle(bundle, config.http.publicUrl),
         };
       },
     }),

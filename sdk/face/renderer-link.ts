@@ -3,6 +3,7 @@ import { FaceError } from "./face-error.ts";
 import type { FaceAnswer } from "./face-messages.ts";
 
 export interface RendererEvents {
+  /** Of motion: the canvas shows the face at rest. */
   onOpened(widthPx: number, heightPx: number, gestures: readonly string[]): void;
   /** The first frame shows. */
   onShown(): void;

@@ -32,6 +32,8 @@ export interface EmbedAgent {
   hasDisclosure: boolean;
   /** Width by height of the video. */
   ratio: number;
+  /** The avatar's file, if this tab asks to render it and may; the session's answer decides. */
+  bundle: Bundle | undefined;
 }
 
 /** A visitor who waits longer is told so. */
@@ -66,7 +68,9 @@ export class EmbedClient {
 
   /** Whom this token is for. Throws RequestError. */
   async describeAgent(): Promise<EmbedAgent> {
-    return parseAgent(await this.#send("agent"));
+    const { model } = this.#parameters;
+    const query = new URLSearchParams(this.render === "stream" ? {} : { render: this.render, ...(model && { model }) });
+    return parseAgent(await this.#send(query.size > 0 ? `agent?${query}` : "agent"), this.#base.href);
   }
 
   /** Starts the avatar session of this token, or finds the one that runs. Throws RequestError. */
@@ -102,7 +106,7 @@ export class EmbedClient {
 }
 
 /** Reads the answer of the agent route. Throws RequestError with BAD_ANSWER for anything else. */
-function parseAgent(answer: Record<string, unknown>): EmbedAgent {
+function parseAgent(answer: Record<string, unknown>, pageAddress: string): EmbedAgent {
   if (typeof answer.name !== "string") throw badAnswer();
   const { name, poster_url: poster, disclosure, aspect_ratio: shape } = answer;
   return {
@@ -110,6 +114,8 @@ function parseAgent(answer: Record<string, unknown>): EmbedAgent {
     posterUrl: typeof poster === "string" && URL.canParse(poster) ? poster : undefined,
     hasDisclosure: disclosure !== false,
     ratio: aspectRatio(shape),
+    // A service of an earlier version says nothing of it.
+    bundle: parseBundle(answer.bundle, pageAddress),
   };
 }
 

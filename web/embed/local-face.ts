@@ -14,7 +14,7 @@ export interface LocalFaceOptions {
   token: string;
   /** Share of the avatar's file that is there, 0 to 1. */
   onProgress(share: number): void;
-  /** Size of the frames, px. */
+  /** The canvas shows the face at rest. Size of the frames, px. */
   onOpened(widthPx: number, heightPx: number): void;
   /** The first frame of an avatar is on the canvas; another process of it may follow. */
   onShown(): void;

@@ -86,6 +86,9 @@ const face =
     },
     showCanvas: (canvas) => view.showFace(canvas),
     showVideo: () => view.showFace(view.video),
+    showStill: () => {
+      if (state.name === "connecting") view.revealFace();
+    },
     setRatio: (ratio) => view.setRatio(ratio),
     showProgress,
     offer: (reason, fps) => view.showOffer(reason && streamOffer(reason, fps)),
@@ -152,6 +155,7 @@ async function describe(): Promise<void> {
   try {
     const agent = await client?.describeAgent();
     if (!agent) return;
+    face?.expect(agent.bundle);
     view.showAgent({ ...agent, posterUrl: sharedPoster ?? agent.posterUrl });
     setName(agent.name);
   } catch {

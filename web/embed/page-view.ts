@@ -160,6 +160,11 @@ export class PageView {
     this.showName(name, hasDisclosure);
   }
 
+  /** The face takes the poster's place. */
+  revealFace(): void {
+    this.#stage.reveal();
+  }
+
   /** Whether the avatar's voice is silent. */
   setMuted(isMuted: boolean): void {
     this.audio.muted = isMuted;

@@ -4,6 +4,7 @@ import type { AvatarRoom } from "./avatar-room.ts";
 import type { WatchOutcome } from "./avatar-watch.ts";
 import type { EmbedSession } from "./embed-client.ts";
 import type { RenderChoice } from "./embed-parameters.ts";
+import type { Bundle } from "./fetch-bundle.ts";
 import type { LocalFace, LocalFaceProblem } from "./local-face.ts";
 import type { OfferReason } from "./stream-offer.ts";
 
@@ -12,6 +13,8 @@ export interface ViewerFaceOptions {
   token: string;
   showCanvas(canvas: HTMLCanvasElement): void;
   showVideo(): void;
+  /** The canvas shows the face at rest, which does not move yet. */
+  showStill(): void;
   /** Width by height. */
   setRatio(ratio: number): void;
   /** Share of the avatar's file that is there; undefined once nothing more is awaited. */
@@ -25,7 +28,11 @@ export interface ViewerFaceOptions {
 export class ViewerFace {
   readonly #options: ViewerFaceOptions;
   readonly #module: Promise<typeof import("./local-face.ts")> | undefined;
+  #LocalFace: typeof LocalFace | undefined;
   #local: LocalFace | undefined;
+  /** The file that the next session will most likely have, and that of `#local`. */
+  #expected: Bundle | undefined;
+  #opened: Bundle | undefined;
   #hasShown = false;
   /** Whether a slow face was kept: it is not asked again. */
   #keepsSlow = false;
@@ -48,29 +55,21 @@ export class ViewerFace {
     this.#needs = "motion";
     const module = await this.#module?.catch(() => undefined);
     if (!module) return this.#failed("browser");
-    const options = this.#options;
-    const local = new module.LocalFace({
-      // It may be replaced meanwhile.
-      get token() {
-        return options.token;
-      },
-      onProgress: (share) => this.#options.showProgress(share < 1 ? share : undefined),
-      onOpened: (widthPx, heightPx) => this.#options.setRatio(widthPx / heightPx),
-      onShown: () => {
-        this.#hasShown = true;
-        this.#room?.faceShown();
-      },
-      onSlow: (fps) => this.#keepsSlow || this.#offer("slow", fps),
-      onFailed: (problem) => this.#failed(problem),
-    });
-    this.#local = local;
-    this.#options.showCanvas(local.canvas);
+    this.#LocalFace = module.LocalFace;
+    this.#makeLocal();
+    if (this.#expected) this.#open(this.#expected);
+  }
+
+  /** What the service says before it has a session: the file is loaded and opened meanwhile. */
+  expect(bundle: Bundle | undefined): void {
+    this.#expected = bundle;
+    if (bundle && this.#local && !this.#opened) this.#open(bundle);
   }
 
   /** Joins the room of a session with what the face needs of it. Rejects as `AvatarRoom.join`. */
   async join(room: AvatarRoom, { bundle, livekitUrl, livekitToken }: EmbedSession): Promise<void> {
     if (this.#needs === "motion") {
-      if (bundle) void this.#local?.open(bundle);
+      if (bundle) this.#open(bundle);
       else this.#failed("refused");
     }
     this.#room = room;
@@ -122,6 +121,39 @@ export class ViewerFace {
     this.#isOffering = false;
   }
 
+  #makeLocal(): void {
+    this.#closeLocal();
+    const { options, LocalFace } = { options: this.#options, LocalFace: this.#LocalFace };
+    if (!LocalFace) return;
+    const local = new LocalFace({
+      // It may be replaced meanwhile.
+      get token() {
+        return options.token;
+      },
+      onProgress: (share) => options.showProgress(share < 1 ? share : undefined),
+      onOpened: (widthPx, heightPx) => {
+        options.setRatio(widthPx / heightPx);
+        options.showStill();
+      },
+      onShown: () => {
+        this.#hasShown = true;
+        this.#room?.faceShown();
+      },
+      onSlow: (fps) => this.#keepsSlow || this.#offer("slow", fps),
+      onFailed: (problem) => this.#failed(problem),
+    });
+    this.#local = local;
+    options.showCanvas(local.canvas);
+  }
+
+  #open(bundle: Bundle): void {
+    if (this.#opened?.sha256 === bundle.sha256) return;
+    // The agent got another file meanwhile, and a renderer takes one.
+    if (this.#opened) this.#makeLocal();
+    this.#opened = bundle;
+    void this.#local?.open(bundle);
+  }
+
   #offer(reason: OfferReason | undefined, fps?: number): void {
     // The notice of another thing may be in its place.
     if (reason === undefined && !this.#isOffering) return;
@@ -132,6 +164,7 @@ export class ViewerFace {
   #closeLocal(): void {
     this.#local?.close();
     this.#local = undefined;
+    this.#opened = undefined;
   }
 
   /** Nothing was shown yet, and the address leaves it to the page: the stream. Else the visitor decides. */

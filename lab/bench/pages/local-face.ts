@@ -20,10 +20,13 @@ const WATCH_TASKS = `
 `;
 
 export interface LocalFaceTimes {
-  /** From the request of the page to the first frame, ms. */
+  /** From the request of the page to the first frame, which shows the face at rest, and to the first that follows the
+   *  avatar, ms. */
   firstMs: number[];
+  firstLiveMs: number[];
   /** The same if the browser has the files, ms. */
   cachedMs: number[];
+  cachedLiveMs: number[];
   /** Bytes over the wire of the first view without the avatar's file, of that file, and of all of the second view. */
   bytes: number;
   bundleBytes: number;
@@ -43,17 +46,27 @@ export async function measureLocalStarts(
   service: DrivenService,
   visitors: number,
 ): Promise<LocalFaceTimes> {
-  const times: LocalFaceTimes = { firstMs: [], cachedMs: [], bytes: 0, bundleBytes: 0, secondBytes: 0 };
+  const times: LocalFaceTimes = {
+    firstMs: [],
+    firstLiveMs: [],
+    cachedMs: [],
+    cachedLiveMs: [],
+    bytes: 0,
+    bundleBytes: 0,
+    secondBytes: 0,
+  };
   for (let visitor = 0; visitor < visitors; visitor++) {
     const context = await browser.newContext();
     const first = await open(context, service, `first ${visitor}`);
-    times.firstMs.push(first.liveMs);
+    times.firstMs.push(first.shownMs);
+    times.firstLiveMs.push(first.liveMs);
     times.bytes = first.bytes;
     times.bundleBytes = first.bundleBytes;
     await first.page.close();
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_VISITORS_MS));
     const second = await open(context, service, `second ${visitor}`);
-    times.cachedMs.push(second.liveMs);
+    times.cachedMs.push(second.shownMs);
+    times.cachedLiveMs.push(second.liveMs);
     times.secondBytes = second.bytes + second.bundleBytes;
     await context.close();
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_VISITORS_MS));
@@ -84,6 +97,7 @@ export async function measureLocalFace(browser: Browser, service: DrivenService)
 
 interface OpenedPage {
   page: Page;
+  shownMs: number;
   liveMs: number;
   bytes: number;
   bundleBytes: number;
@@ -115,10 +129,12 @@ async function open(context: BrowserContext, service: DrivenService, visitor: st
   });
   const startMs = performance.now();
   await page.goto(`${baseUrl}/embed/${service.agentCode}?render=local#token=${data.token}`, { waitUntil: "commit" });
+  await page.locator(".stage[data-face=alive]").waitFor();
+  const shownMs = performance.now() - startMs;
   await page.locator("#page[data-state=live]").waitFor();
   const liveMs = performance.now() - startMs;
   if ((await page.locator("canvas.stage-face").count()) === 0) throw new Error("the service streams the face");
-  return { page, liveMs, bytes, bundleBytes };
+  return { page, shownMs, liveMs, bytes, bundleBytes };
 }
 
 async function speakFor(page: Page, ms: number): Promise<void> {

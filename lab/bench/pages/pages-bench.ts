@@ -75,6 +75,9 @@ interface Figure {
 interface LocalFaceMetrics {
   opened_to_first_frame_ms: Metric;
   cached_to_first_frame_ms: Metric;
+  /** Until the face follows the avatar. */
+  opened_to_live_ms: Omit<Metric, "goal">;
+  cached_to_live_ms: Omit<Metric, "goal">;
   first_view_kb: Figure & { bundle_kb: number };
   second_view_kb: Figure;
   fps: Figure;
@@ -128,6 +131,8 @@ async function benchLocalFace(browser: Browser, service: DrivenService, times: n
   return {
     opened_to_first_frame_ms: metric(starts.firstMs, LOCAL_GOALS.firstMs),
     cached_to_first_frame_ms: metric(starts.cachedMs, LOCAL_GOALS.cachedMs),
+    opened_to_live_ms: spread(starts.firstLiveMs),
+    cached_to_live_ms: spread(starts.cachedLiveMs),
     first_view_kb: {
       ...figure(starts.bytes / 1000, LOCAL_GOALS.firstViewKb),
       bundle_kb: round(starts.bundleBytes / 1000),
@@ -142,5 +147,9 @@ async function benchLocalFace(browser: Browser, service: DrivenService, times: n
 }
 
 function metric(values: readonly number[], goal: number): Metric {
-  return { median: Math.round(percentile(values, 0.5)), goal, all: values.map(Math.round) };
+  return { goal, ...spread(values) };
+}
+
+function spread(values: readonly number[]): Omit<Metric, "goal"> {
+  return { median: Math.round(percentile(values, 0.5)), all: values.map(Math.round) };
 }

@@ -1,4 +1,6 @@
 // Shows poses that someone else computed: each is rendered shortly before its audio is heard, and drawn then.
+
+import { toParameterVector } from "../../../shared/face-parameters.ts";
 import type { MotionPacket } from "../../../shared/motion-packet.ts";
 import type { Avatar } from "../../../src/face/rendering/avatar.ts";
 import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
@@ -12,7 +14,7 @@ import { Pace } from "./pace.ts";
 const AHEAD_MS = 25;
 
 export interface MotionFaceOptions {
-  avatar: Pick<Avatar, "render">;
+  avatar: Pick<Avatar, "render" | "restPose">;
   /** Of the size of the avatar. */
   canvas: OffscreenCanvas;
   /** The first frame of a sender is drawn. */
@@ -60,6 +62,12 @@ export class MotionFace {
     this.#wake();
   }
 
+  /** Draws the face at rest: it is to be seen before the first motion comes. Rejects with the renderer's error. */
+  async showRest(): Promise<void> {
+    const { avatar } = this.#options;
+    this.#draw(await avatar.render(toParameterVector(avatar.restPose), 0));
+  }
+
   /** Moves for ever. Rejects with the renderer's error. */
   async run(): Promise<never> {
     for (;;) {
@@ -69,7 +77,8 @@ export class MotionFace {
         await this.#untilChange();
         continue;
       }
-      const dueMs = heardMs - SCREEN_MS;
+      // The first frame waits for no audio: until then the face stands still.
+      const dueMs = this.#hasDrawn ? heardMs - SCREEN_MS : performance.now();
       const waitMs = dueMs - AHEAD_MS - performance.now();
       if (waitMs > 0) await this.#untilChange(waitMs);
       else await this.#show(frame, dueMs);

@@ -54,13 +54,15 @@ async function open(canvas: OffscreenCanvas): Promise<MotionFace> {
   const { widthPx, heightPx, gestures } = avatar;
   canvas.width = widthPx;
   canvas.height = heightPx;
-  face = new MotionFace({
+  const opened = new MotionFace({
     avatar,
     canvas,
     onShown: () => answer({ type: "shown" }),
     onSpeaking: (isSpeaking) => answer({ type: "speaking", isSpeaking }),
     onSlow: (fps) => answer({ type: "slow", fps }),
   });
+  await opened.showRest();
+  face = opened;
   face.isShown = isShown;
   if (delayMs !== undefined) face.clock.setDelay(delayMs);
   for (const order of waiting) move(order);

@@ -123,6 +123,8 @@ t.test(
           t.equal(status, 200, what);
           t.equal(body.renderer, isAllowed && render !== "stream" ? "local" : "stream", what);
           t.match(body.bundle, isAllowed ? { sha256 } : null, what);
+          const { body: agent } = await api.call("GET", `/embed/agent?render=${render}`, { bearer });
+          t.same(agent.bundle, render === "stream" ? null : body.bundle, `known before the session: ${what}`);
           const got = await api.call("GET", `/embed/bundle?sha256=${sha256}`, { bearer });
           t.equal(got.status, isAllowed ? 200 : 403, what);
           if (!isAllowed) t.match(got.body.error, { code: "FORBIDDEN", message: /owner/ });
@@ -171,7 +173,10 @@ t.test("models without a file that shows what the stream shows are streamed, and
   const families: ModelFamily[] = ["essence-2", "essence-2-quality", "expression-2"];
   await withNova(families, async ({ api, mint, start }) => {
     const localOf = async (model: string | undefined) => {
-      const { status, body } = await start(await mint({ fingerprint: "abc", model }), { render: "local" });
+      const bearer = await mint({ fingerprint: "abc", model });
+      const { status, body } = await start(bearer, { render: "local" });
+      const { body: agent } = await api.call("GET", "/embed/agent?render=auto", { bearer });
+      t.same(agent.bundle, body.bundle, "known before the session");
       return { status, renderer: body.renderer, sha256: body.bundle?.sha256 ?? null };
     };
     const own = await localOf(undefined);
