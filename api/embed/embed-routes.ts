@@ -13,6 +13,7 @@ import { whenCast } from "../agents/creation/when-cast.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Agent, supportedModels } from "../agents/record/agent.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { createLinkSigner } from "../kernel/tokens/link-signer.ts";
 import { chooseAwaitedModel } from "../sessions/launch/launch-model.ts";
 import type { Launcher } from "../sessions/launch/launcher.ts";
 import { deliverToRooms } from "../sessions/messages/deliver-to-rooms.ts";
@@ -37,6 +38,7 @@ const model = z.string().max(60).nullish();
 /** The two JSON routes of the page. Open to pages of any origin: the token is the credential, and no cookie exists. */
 export function embedRoutes(services: SessionServices, launcher: Launcher): Route[] {
   const { database, livekit, limiter, config, offeredModels, signingKey, now } = services;
+  const roomKeys = createLinkSigner(signingKey, "visitor-rooms");
 
   return [
     route({
@@ -58,6 +60,8 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
       response: z.object({
         livekit_url: z.string(),
         room_name: z.string(),
+        /** Says with a later token that the page is in this room. */
+        room_key: z.string(),
         token: z.string(),
         agent: z.object({ name: z.string() }),
         disclosure: z.boolean(),
@@ -142,6 +146,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         return {
           livekit_url: livekit.publicUrl,
           room_name: roomName,
+          room_key: roomKeys.sign(agent.userId, agent.code, roomName),
           token,
           agent: { name: agent.name },
           disclosure: config.pages.hasDisclosure,
@@ -168,6 +173,8 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         mode: typingModeSchema.default("ask"),
         model,
         ...visitorFields,
+        room_name: z.string().max(256).nullish(),
+        room_key: z.string().max(100).nullish(),
       }),
       response: z.object({ ok: z.literal(true) }),
       errors: ["NOT_FOUND"],
@@ -175,7 +182,11 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         const visitor = visitorOf(caller, body);
         await limitVisitor(limiter, "say", { caller, visitor, ip: request.ip });
         const agent = await requireOwnAgent(database, caller.account, caller.agentCode);
-        const roomName = roomOf(visitor, agent, pageModelOf(caller, agent, body.model, offeredModels));
+        const { room_name: named, room_key: key } = body;
+        const isInRoom = named && key && roomKeys.isSigned(key, agent.userId, agent.code, named);
+        const roomName = isInRoom
+          ? named
+          : roomOf(visitor, agent, pageModelOf(caller, agent, body.model, offeredModels));
         await deliverToRooms(services, agent, { kind: "type_text", text: body.text, mode: body.mode, roomName });
         return { ok: true as const };
       },

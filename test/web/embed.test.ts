@@ -161,6 +161,12 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   t.equal(seen[0]?.body, JSON.stringify({ render: "stream", model: "essence-1", end_user_id: "7", tab_id: TAB }));
   const said = { text: "Hello <b>there</b>", mode: "ask", model: "essence-1", end_user_id: "7", tab_id: TAB };
   t.equal(seen[2]?.body, JSON.stringify(said));
+  const room = { room_name: "room-1", room_key: "key" };
+  answers.push([200, { livekit_url: "wss://a.example", token: "jwt", agent: {}, ...room }], [200, {}]);
+  await client.startSession();
+  await client.say("Hello");
+  t.match(JSON.parse(seen[4]?.body ?? ""), { text: "Hello", ...room }, "it stays in its room with another token");
+  seen.splice(3);
   t.same(
     seen.map(({ request }) => `${request.method} ${request.url}`),
     ["POST /prefix/embed/session", "POST /prefix/embed/session", "POST /prefix/embed/say"],

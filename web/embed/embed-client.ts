@@ -44,6 +44,8 @@ export class EmbedClient {
   readonly #base: URL;
   readonly #credential: Credential;
   #token = "";
+  /** The room of the session: another token would be for another one. */
+  #room: { room_name: string; room_key: string } | undefined;
   readonly #parameters: EmbedParameters;
   readonly #tabId: string;
 
@@ -75,12 +77,18 @@ export class EmbedClient {
 
   /** Starts the avatar session of this token, or finds the one that runs. Throws RequestError. */
   async startSession(): Promise<EmbedSession> {
-    return parseSession(await this.#send("session", { render: this.render }), this.#base.href);
+    const answer = await this.#send("session", { render: this.render });
+    const session = parseSession(answer, this.#base.href);
+    const { room_name, room_key } = answer;
+    // An older service has no keys.
+    const hasKey = typeof room_name === "string" && typeof room_key === "string";
+    this.#room = hasKey ? { room_name, room_key } : undefined;
+    return session;
   }
 
   /** Asks the avatar something, or lets it say a text, of at most 500 characters. Throws RequestError. */
   async say(text: string, mode: TypingMode = "ask"): Promise<void> {
-    await this.#send("say", { text, mode });
+    await this.#send("say", { text, mode, ...this.#room });
   }
 
   /** A token that has expired is replaced once, where another one can be had. */

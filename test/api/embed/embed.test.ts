@@ -68,6 +68,20 @@ t.test(
             code: "NOT_FOUND",
             message: /^No active rooms found for agent nova/,
           });
+          const { room_name, room_key } = started.body;
+          const sayIn = async (room: object, token = secondBearer) =>
+            (await api.call("POST", "/embed/say", { bearer: token, body: { text: "Hello", ...room } })).body.error
+              .message;
+          t.match(await sayIn({ room_name, room_key }), room_name, "a later token goes on in the room of the first");
+          const { room_name: own } = second.body;
+          for (const room of [{ room_name }, { room_name, room_key: "x" }, { room_name: own, room_key }, {}]) {
+            t.match(await sayIn(room), own, "no room without its own key");
+          }
+          const listedRoom = await api.call("POST", "/embed/say", {
+            bearer: secondBearer,
+            body: { text: "Hello", room_name: "x".repeat(300), room_key },
+          });
+          t.equal(listedRoom.status, 400);
           api.clock.hold();
           let answer = await say("Hello");
           for (let count = 2; count < 12 && answer.status !== 429; count++) answer = await say("Hello");
