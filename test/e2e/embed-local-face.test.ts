@@ -89,6 +89,8 @@ interface Meeting {
 interface MeetingOptions {
   render: "local" | "auto" | "stream";
   answer?: ((needs: WatchNeeds) => WatchReply) | null;
+  /** Version byte of the avatar's motion; default the present one. */
+  motionVersion?: number;
   /** What the file's requests get; default the file. */
   file?: (bytes: Uint8Array) => Uint8Array;
   /** Default: local. */
@@ -144,14 +146,14 @@ t.test("the tab renders the avatar", { skip, timeout: 420_000 }, async (t) => {
             await moves(page, 10, "it moves again");
           }),
         );
-        await t.test("motion that stalls and bursts moves on, and another avatar takes over", (t) =>
+        await t.test("motion and audio that stall and burst move on, and another avatar takes over", (t) =>
           meet({ render: "auto" }, async ({ page, avatar, joinAgain }) => {
             await untilState(page, "live");
             avatar.say(speech);
-            for (let stall = 0; stall < 2; stall++) {
-              avatar.isStalled = true;
+            for (const stall of ["isStalled", "isFrozen"] as const) {
+              avatar[stall] = true;
               await page.waitForTimeout(1200);
-              avatar.isStalled = false;
+              avatar[stall] = false;
               await page.waitForTimeout(300);
               await moves(page, 20, "it moves after the burst");
             }
@@ -205,6 +207,10 @@ t.test("the tab renders the avatar", { skip, timeout: 420_000 }, async (t) => {
             await meet({ render: "local", answer: forbid }, ({ page }) => takeOffer(t, page, /comes as video only/));
           });
         }
+        await t.test("motion that only a newer page can read is streamed, or offered as a stream", async (t) => {
+          await meet({ render: "auto", motionVersion: 2 }, ({ page }) => untilState(page, "live"));
+          await meet({ render: "local", motionVersion: 2 }, ({ page }) => takeOffer(t, page, /has stopped/));
+        });
         await t.test("a service that streams is an offer where the address wants the tab to render", (t) =>
           meet({ render: "local", renderer: "stream" }, ({ page }) => takeOffer(t, page, /comes as video only/)),
         );
@@ -259,6 +265,7 @@ async function withMeeting(
     renderer = "local",
     policy,
     workerScript,
+    motionVersion,
     imx,
     bytes,
     sha256,
@@ -272,7 +279,8 @@ async function withMeeting(
     token.addGrant({ room: roomName, roomJoin: true, canPublish: true, canPublishData: true });
     return token.toJwt();
   };
-  const join = async () => MotionAvatar.join({ url: livekit.url, token: await mint("avatar", "agent"), imx, answer });
+  const join = async () =>
+    MotionAvatar.join({ url: livekit.url, token: await mint("avatar", "agent"), imx, answer, motionVersion });
   const avatars: MotionAvatar[] = [];
   const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
   try {

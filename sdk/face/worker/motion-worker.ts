@@ -9,6 +9,8 @@ import { MotionFace } from "./motion-face.ts";
 import { assertWebAssembly, wasmRuntime } from "./wasm-runtime.ts";
 import { answer, hear, live } from "./worker-scope.ts";
 
+/** After this many packets in a row that cannot be read, they are of a newer version. */
+const MOST_UNREADABLE = 5;
 /** Seconds of motion, of which only the last is of use. */
 const MOST_WAITING = 200;
 
@@ -16,6 +18,7 @@ let face: MotionFace | undefined;
 /** What came before the face was there. */
 let isShown = true;
 let delayMs: number | undefined;
+let unreadable = 0;
 let waiting: Extract<MotionOrder, { type: "motion" }>[] = [];
 let giveBundle: (bytes: Uint8Array) => void;
 const bundle = new Promise<Uint8Array>((resolve) => {
@@ -42,7 +45,12 @@ function move(order: Extract<MotionOrder, { type: "motion" }>): void {
     return;
   }
   const motion = decodeMotionPacket(order.packet);
+  unreadable = motion ? 0 : unreadable + 1;
   if (motion) face.take(motion, order.arrivedAtMs - performance.timeOrigin);
+  else if (unreadable === MOST_UNREADABLE) {
+    const message = "The avatar's motion is of a newer version. Load the page again.";
+    answer({ type: "failed", code: "stopped", message });
+  }
 }
 
 /** Everything but the avatar's file is loaded before that is there. */

@@ -37,6 +37,8 @@ export interface MotionAvatarOptions {
   /** What a call is answered, and so what is sent; null: the avatar does not know the call, and sends video. Default:
    *  what is asked. */
   answer?: ((needs: WatchNeeds) => WatchReply) | null;
+  /** Version byte of its motion, in the place of the present one. */
+  motionVersion?: number;
 }
 
 export class MotionAvatar {
@@ -44,6 +46,8 @@ export class MotionAvatar {
   readonly asked: WatchNeeds[] = [];
   /** Packets are kept back while it is true, and come in a burst. */
   isStalled = false;
+  /** It stands still while it is true: neither audio nor motion comes, and then all that waited. */
+  isFrozen = false;
   /** Added to its clock, ms. */
   #clockMs = 0;
   readonly #room = new TestRoom();
@@ -64,14 +68,23 @@ export class MotionAvatar {
   #isClosed = false;
   #stepping: Promise<void> | undefined;
 
-  private constructor(avatar: Avatar) {
+  readonly #motionVersion: number | undefined;
+
+  private constructor(avatar: Avatar, motionVersion: number | undefined) {
     this.#avatar = avatar;
+    this.#motionVersion = motionVersion;
     this.#video = new VideoSource(avatar.widthPx, avatar.heightPx);
   }
 
   /** Joins, publishes its tracks, and moves until `close()`. */
-  static async join({ url, token, imx, answer = (needs) => ({ ok: true, renders: needs }) }: MotionAvatarOptions) {
-    const one = new MotionAvatar(await openAvatar(imx, runtime));
+  static async join({
+    url,
+    token,
+    imx,
+    answer = (needs) => ({ ok: true, renders: needs }),
+    motionVersion,
+  }: MotionAvatarOptions) {
+    const one = new MotionAvatar(await openAvatar(imx, runtime), motionVersion);
     await one.#start(url, token, answer);
     return one;
   }
@@ -161,7 +174,7 @@ export class MotionAvatar {
   }
 
   async #step(): Promise<void> {
-    while (this.#audio.queuedDuration < QUEUE_MS) {
+    while (!this.isFrozen && this.#audio.queuedDuration < QUEUE_MS) {
       const leavesInMs = this.#audio.queuedDuration;
       const { audio, isSpeaking } = await this.#engine!.tick();
       const { parameters, breath } = this.#pose;
@@ -176,15 +189,15 @@ export class MotionAvatar {
   }
 
   async #sendMotion(): Promise<void> {
-    this.#kept.push(
-      encodeMotionPacket({
-        epoch: this.#epoch,
-        sequence: this.#sequence++,
-        sentAtMs: Math.round(this.#nowMs()),
-        cuts: this.#cuts,
-        frames: this.#frames,
-      }),
-    );
+    const packet = encodeMotionPacket({
+      epoch: this.#epoch,
+      sequence: this.#sequence++,
+      sentAtMs: Math.round(this.#nowMs()),
+      cuts: this.#cuts,
+      frames: this.#frames,
+    });
+    if (this.#motionVersion !== undefined) packet[0] = this.#motionVersion;
+    this.#kept.push(packet);
     if (this.isStalled) return;
     for (const packet of this.#kept.splice(0))
       await this.#room.localParticipant!.publishData(packet, { reliable: false, topic: TOPIC_MOTION });
