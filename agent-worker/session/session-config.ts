@@ -1,4 +1,4 @@
-// The settings that the process of an avatar session gets.
+// The settings that a process of avatar sessions gets.
 import type { Config } from "../../program/config.ts";
 
 export const SESSION_PARTS = ["disk", "livekit", "log", "outgoing", "rendering", "voice"] as const;

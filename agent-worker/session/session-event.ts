@@ -36,6 +36,9 @@ export type SessionEventBody =
   | { type: "opened"; renderedBy: AvatarRenderer }
   /** The session's room has become vacant, or no longer is (see `MediaRoom`). */
   | { type: "vacancy"; isVacant: boolean }
+  /** Video is rendered from now on, or no longer. A session that viewers render begins without: frames that announce
+   *  its track do not count. */
+  | { type: "video"; isRendered: boolean }
   /** The avatar has left its room, because the session ends for this reason. The api is still to be told. */
   | { type: "left"; reason: EndReason }
   // The worker tells the following of its sessions.

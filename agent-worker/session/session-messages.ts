@@ -1,4 +1,4 @@
-// Messages between the worker and the process of an avatar session, over the process's IPC channel.
+// Messages between the worker and a process of avatar sessions, over the process's IPC channel.
 import type { DispatchMetadata, EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import type { VoiceEngine } from "../../src/speech/voice/default-voice.ts";
 import type { ConversationTask } from "../conversation/conversation-task.ts";
@@ -33,22 +33,27 @@ export type MessageToProcess =
   /** Open the avatar that the session will probably have. At most once, to a process that is ready. */
   | { type: "open"; avatar: AvatarFile }
   | { type: "run"; task: SessionTask }
-  | { type: "task-reply"; reply: TaskReply }
+  | { type: "task-reply"; sessionId: string; reply: TaskReply }
   /** End the session for this reason. */
-  | { type: "end"; sessionId: string; reason: EndReason };
+  | { type: "end"; sessionId: string; reason: EndReason }
+  /** No session is left, and none will come: exit. */
+  | { type: "leave" };
 
 export type MessageFromProcess =
   /** Everything is loaded. `hopMs`: CPU time of the lip-sync network on one hop, by which the worker knows how fast the
    *  machine is. */
   | { type: "ready"; hopMs: number }
-  /** CPU time of the process since the last message of this type, in cores. */
-  | { type: "usage"; cpuCores: number }
+  /** CPU time of a session since its last message of this type, in cores. `isLight`: its video had no viewer meanwhile,
+   *  because viewers render; otherwise it had one all the time. */
+  | { type: "usage"; sessionId: string; cpuCores: number; isLight: boolean }
   | { type: "event"; event: WorkerSessionEvent }
   /** Load an engine's process: a session will probably speak with it. */
   | { type: "warm-up"; engine: VoiceEngine }
   /** Answered with `task-reply`. */
   | { type: "task"; request: TaskRequest }
   /** Cancels a task. It is answered all the same. */
-  | { type: "cancel-task"; id: number }
+  | { type: "cancel-task"; sessionId: string; id: number }
   /** The session has ended and the api knows. */
-  | { type: "ended"; sessionId: string; reason: EndReason };
+  | { type: "ended"; sessionId: string; reason: EndReason }
+  /** The session has failed before it could end. Nothing is left of it, and the process goes on. */
+  | { type: "failed"; sessionId: string };

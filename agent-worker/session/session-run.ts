@@ -30,8 +30,10 @@ import type { ConversationInRoom } from "../conversation/start-conversation.ts";
 import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
 import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
+import type { SessionWork } from "./cpu-shares.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
+import { RenderedVideo } from "./rendered-video.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
 import { StillCamera } from "./still-camera.ts";
@@ -106,6 +108,7 @@ export class SessionRun {
   #liveSinceMs: number | undefined;
   #viewerTime: ViewerTime | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
+  #engine: Engine | undefined;
   /** The session's voice. */
   readonly #voice: VoiceAhead;
   #ending: Promise<void> | undefined;
@@ -124,6 +127,12 @@ export class SessionRun {
 
   get state(): SessionRunState {
     return this.#state.current;
+  }
+
+  /** Time that this thread has spent on the session's face, ms. */
+  get work(): SessionWork {
+    const { lipSyncMs = 0, renderMs = 0 } = this.#engine?.stats() ?? {};
+    return { lipSyncMs, renderMs };
   }
 
   /** Goes live, or ends. Resolves in both cases and never rejects. */
@@ -191,6 +200,7 @@ export class SessionRun {
     const joining = this.#join();
     const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
     const engine = this.#opened.keep(await this.#options.createEngine(avatar));
+    this.#engine = engine;
     this.#assertConnecting();
     const echo = job.conversation ? new EchoGuard(engine.sampleRateHz) : undefined;
     const runner = this.#opened.keep(await this.#startRunner(mediaRoom, avatar, engine, echo));
@@ -199,7 +209,7 @@ export class SessionRun {
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
     this.#liveSinceMs = performance.now();
-    this.#countViewerTime(runner);
+    this.#followVideo(runner);
     this.#state.enter("live");
     const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
@@ -474,8 +484,11 @@ export class SessionRun {
     return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
   }
 
-  #countViewerTime({ watch }: AvatarRunner): void {
-    const { viewers_may_render: mayRender, viewers_render: viewersRender = false } = this.#options.job;
+  #followVideo({ watch }: AvatarRunner): void {
+    const { onEvent, job } = this.#options;
+    const { viewers_may_render: mayRender, viewers_render: viewersRender = false } = job;
+    const onChange = (isRendered: boolean) => onEvent({ type: "video", isRendered });
+    this.#opened.keep(new RenderedVideo({ watch, viewersRender, onChange }));
     if (mayRender) this.#viewerTime = this.#opened.keep(new ViewerTime({ watch, viewersRender }));
   }
 

@@ -1,9 +1,6 @@
 // Time of a session in which no video is streamed, because its viewers render: it costs less.
 import type { VideoWatch } from "../../room/playout/video-watch.ts";
-
-/** The first frames of a session that begins without a stream announce its track. No viewer needs them; this is how
- *  long they may take, ms. */
-const ANNOUNCING_LIMIT_MS = 5_000;
+import { ANNOUNCING_LIMIT_MS } from "./rendered-video.ts";
 
 export interface ViewerTimeOptions {
   watch: Pick<VideoWatch, "needsVideo" | "onChange">;

@@ -1,5 +1,5 @@
 // The avatar worker: takes jobs from its source, keeps processes ready, and runs each avatar session in a process of
-// its own.
+// its own, or in one that sessions share that viewers render.
 import type { Logger } from "../../program/log.ts";
 import { NO_TRACER, type Tracer } from "../../program/telemetry/tracer.ts";
 import type { FrameRate } from "../../room/playout/frame-ladder.ts";
@@ -126,7 +126,9 @@ export class AvatarWorker {
       warmUp: (engine) => this.#warmUp(engine),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
-      onUsage: (sessionCores) => this.#capacity.noteCost(sessionCores),
+      onUsage: ({ cpuCores, isLight }) => {
+        if (!isLight) this.#capacity.noteCost(cpuCores);
+      },
       logger: options.logger,
     });
     const listener = (source: () => JobSource | undefined, load: JobListener["load"]): JobListener => ({
@@ -297,7 +299,7 @@ export class AvatarWorker {
       logger: this.#options.logger,
       avatars: this.#avatars,
       prepareConversation: () => this.#conversations.warmUp(true),
-      takeProcess: () => this.#pool.take(),
+      takeSlot: (sharing) => this.#pool.take(sharing),
       tracer: this.#options.tracer ?? NO_TRACER,
       onEvent: (event) => {
         if (event.type === "playout") {

@@ -1,9 +1,11 @@
-// Keeps processes ready for sessions, so that a launch does not wait for one to load. A process is made ready at the
-// lowest priority, one at a time, and only while the machine has capacity.
+// Gives sessions slots of processes; those that viewers render share processes. Keeps processes ready, so that a launch
+// does not wait for one to load: a process is made ready at the lowest priority, one at a time, and only while the
+// machine has capacity.
 import { availableParallelism } from "node:os";
 import type { Logger } from "../../program/log.ts";
 import type { AvatarFile } from "../session/session-messages.ts";
-import { SessionProcess, type SessionProcessOptions } from "./session-process.ts";
+import type { ProcessSlot } from "./process-slot.ts";
+import { SessionProcess, type SessionProcessOptions, type Sharing } from "./session-process.ts";
 
 const CHECK_INTERVAL_MS = 1_000;
 /** After a process was taken, its session starts: it connects, loads its avatar and shows its first frames. */
@@ -27,6 +29,8 @@ export interface ProcessPoolOptions extends SessionProcessOptions {
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
   readonly #waiting = new Set<SessionProcess>();
+  /** Processes that run sessions that share them. */
+  readonly #shared = new Set<SessionProcess>();
   #timer: NodeJS.Timeout | undefined;
   #notBeforeMs = 0;
   #isClosed = false;
@@ -46,13 +50,16 @@ export class ProcessPool {
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
   }
 
-  /** A process for a session: one that is ready, else one that is loading, else a new one. */
-  take(): SessionProcess {
+  /** A slot for a session: of the fullest process that it can share, else of one that is ready, else of one that is
+   *  loading, else of a new one. */
+  take(sharing: Sharing): ProcessSlot {
     this.#notBeforeMs = performance.now() + SETTLE_MS;
-    const processes = [...this.#waiting];
-    const chosen = processes.find(({ state }) => state === "waiting") ?? processes[0];
-    if (chosen) this.#waiting.delete(chosen);
-    return chosen ?? new SessionProcess({ isUrgent: true }, this.#options);
+    const process = this.#sharedBy(sharing) ?? this.#takeWaiting() ?? this.#startUrgent();
+    if (sharing !== "alone" && !this.#shared.has(process)) {
+      this.#shared.add(process);
+      void process.gone.then(() => this.#shared.delete(process));
+    }
+    return process.takeSlot(sharing);
   }
 
   /** Ends the processes that wait. Idempotent. */
@@ -60,6 +67,22 @@ export class ProcessPool {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await Promise.all([...this.#waiting].map((process) => process.close()));
+  }
+
+  #sharedBy(sharing: Sharing): SessionProcess | undefined {
+    const open = [...this.#shared].filter((process) => process.isOpenTo(sharing));
+    return open.sort((a, b) => b.slotCount - a.slotCount)[0];
+  }
+
+  #takeWaiting(): SessionProcess | undefined {
+    const processes = [...this.#waiting];
+    const chosen = processes.find(({ state }) => state === "waiting") ?? processes[0];
+    if (chosen) this.#waiting.delete(chosen);
+    return chosen;
+  }
+
+  #startUrgent(): SessionProcess {
+    return new SessionProcess({ isUrgent: true }, this.#options);
   }
 
   #check(): void {

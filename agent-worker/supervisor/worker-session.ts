@@ -18,7 +18,8 @@ import { RuntimeApiClient } from "../session/runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody, WorkerSessionEvent } from "../session/session-event.ts";
 import type { SessionTask } from "../session/session-messages.ts";
 import type { AvatarFiles } from "./avatar-files.ts";
-import type { SessionProcess } from "./session-process.ts";
+import type { ProcessSlot } from "./process-slot.ts";
+import type { Sharing } from "./session-process.ts";
 import { SessionTrace } from "./session-trace.ts";
 
 /** A session that loses its process more often than this is given up: the cause is probably the session itself. */
@@ -36,8 +37,8 @@ export interface WorkerSessionOptions {
   /** Loads what a conversation needs and finds its language model; called when the session holds one, before its
    *  process runs it. */
   prepareConversation(): Promise<LlmSettings | null>;
-  /** A process for the session, ready or not. */
-  takeProcess(): SessionProcess;
+  /** A slot of a process for the session, ready or not. */
+  takeSlot(sharing: Sharing): ProcessSlot;
   tracer: Tracer;
   /** Something happened in the session. After `left`, only its end follows. */
   onEvent(event: WorkerSessionEvent): void;
@@ -74,7 +75,7 @@ export class WorkerSession {
   #controlRoom: SessionTask["controlRoom"] = null;
   #checkpoint: SessionCheckpoint | null = null;
   #conversation: ConversationCheckpoint | undefined;
-  #process: SessionProcess | null = null;
+  #slot: ProcessSlot | null = null;
   /** Open while a live session has no process that plays. */
   #bridge: HeartbeatBridge | null = null;
   /** Set when the session must end: a process that dies then has no successor. */
@@ -92,7 +93,7 @@ export class WorkerSession {
 
   /** Process id of the process that runs it; undefined before the assignment. */
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#slot?.pid;
   }
 
   /** Reports the acceptance, and fetches the job and its avatar meanwhile. Resolves with false if the api has cancelled
@@ -127,18 +128,18 @@ export class WorkerSession {
   async end(reason: EndReason): Promise<void> {
     this.#ending ??= reason;
     this.withdraw();
-    await this.#process?.endSession(reason);
+    await this.#slot?.end(reason);
     // A process that had no task yet does not tell that it has released the session.
     this.#leave(this.#ending);
   }
 
   async #startProcess(): Promise<void> {
-    const { metadata, allowedHosts, takeProcess } = this.#options;
-    const process = takeProcess();
-    const wasReady = process.state === "waiting";
-    this.#process = process;
+    const { metadata, allowedHosts, takeSlot } = this.#options;
+    const slot = takeSlot(this.#sharing);
+    const { wasReady } = slot;
+    this.#slot = slot;
     this.#trace.assigned(wasReady);
-    this.#logger.info({ runBy: process.pid, isSuccessor: this.#crashesMs.length > 0 }, "session given to a process");
+    this.#logger.info({ runBy: slot.pid, isSuccessor: this.#crashesMs.length > 0 }, "session given to a process");
     const input = await (this.#input ?? this.#fetchInput());
     this.#input = null;
     if (this.#ending !== null) return;
@@ -154,7 +155,7 @@ export class WorkerSession {
       allowedHosts,
       checkpoint: this.#checkpoint,
     };
-    process.run(task, {
+    slot.run(task, {
       onEvent: (event) => this.#take(event, wasReady),
       onReleased: (reason) => {
         if (reason !== null) this.#leave(reason);
@@ -163,6 +164,18 @@ export class WorkerSession {
         else this.#recover();
       },
     });
+  }
+
+  /** A session that loses its process a second time may be the cause: from then on it has a process of its own. */
+  get #sharing(): Sharing {
+    const crashes = this.#countCrashes();
+    if (!this.#options.metadata.viewers_render || crashes > 1) return "alone";
+    return crashes === 1 ? "recovered" : "light";
+  }
+
+  #countCrashes(): number {
+    const nowMs = performance.now();
+    return this.#crashesMs.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS).length;
   }
 
   /** An event of its process. */
@@ -230,12 +243,12 @@ export class WorkerSession {
   }
 
   #recover(): void {
-    const nowMs = performance.now();
-    this.#crashesMs.push(nowMs);
-    const crashes = this.#crashesMs.filter((atMs) => nowMs - atMs < CRASH_WINDOW_MS).length;
+    this.#crashesMs.push(performance.now());
+    const crashes = this.#countCrashes();
     this.#tell({ type: "crash" });
-    // The next process looks who is in the room.
+    // The next process looks who is in the room, and who needs video.
     this.#tell({ type: "vacancy", isVacant: false });
+    this.#tell({ type: "video", isRendered: false });
     this.#logger.error({ crashes }, "session process died");
     if (crashes > MAX_CRASHES) {
       void this.#reportEnd("worker_lost");

@@ -1,5 +1,4 @@
-// Tasks that the worker performs for the sessions of one of its processes: a task goes to the worker, its result comes
-// back.
+// Tasks that the worker performs for a session: a task goes to the worker, its result comes back.
 import { EngineError, type EngineErrorCode } from "../../shared/engine-error.ts";
 import type { LlmSettings } from "../../src/conversation/llm/request-chat.ts";
 import type { Transcription } from "../../src/speech/recognition/transcription-client.ts";
@@ -34,7 +33,7 @@ type TaskOf<Kind extends TaskKind> = Parameters<TaskHandlers[Kind]>[0];
 type ResultOf<Kind extends TaskKind> = Awaited<ReturnType<TaskHandlers[Kind]>>;
 
 export interface TaskRequest<Kind extends TaskKind = TaskKind> {
-  /** Of the process. */
+  /** Of the session. */
   id: number;
   kind: Kind;
   sessionId: string;

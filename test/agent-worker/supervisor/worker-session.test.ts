@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import type { WorkerSessionEvent } from "../../../agent-worker/session/session-event.ts";
 import { AvatarFiles } from "../../../agent-worker/supervisor/avatar-files.ts";
-import { ProcessPool } from "../../../agent-worker/supervisor/process-pool.ts";
+import { ProcessPool, type ProcessPoolOptions } from "../../../agent-worker/supervisor/process-pool.ts";
 import { WorkerSession } from "../../../agent-worker/supervisor/worker-session.ts";
 import { createLogger } from "../../../program/log.ts";
 import { NO_TRACER } from "../../../program/telemetry/tracer.ts";
-import type { EndReason, JobDescription } from "../../../shared/runtime-api.ts";
+import type { DispatchMetadata, EndReason, JobDescription } from "../../../shared/runtime-api.ts";
 import { EspeakSynthesizer } from "../../../src/speech/voice/espeak-synthesizer.ts";
 import { FetchedSynthesizer } from "../../../src/speech/voice/fetched/fetched-synthesizer.ts";
 import { NeuralSynthesizer } from "../../../src/speech/voice/neural/neural-synthesizer.ts";
@@ -36,12 +36,19 @@ interface Bench {
   told: number[];
   /** What became of their transcriptions. */
   transcribed: string[];
-  /** A session with a program that does this; see `session-program.ts`. */
-  session(does: string): { session: WorkerSession; ended: EndReason[] };
+  /** A session with a program that does this; see `session-program.ts`. A part after a dot tells sessions apart. */
+  session(does: string): BenchSession;
+  /** The same, which viewers render, and which has been assigned. */
+  light(does: string): Promise<BenchSession>;
+}
+
+interface BenchSession {
+  session: WorkerSession;
+  ended: EndReason[];
 }
 
 async function withBench(
-  options: { hasCapacity?: () => boolean },
+  options: Pick<Partial<ProcessPoolOptions>, "hasCapacity" | "mostSessions" | "stopTimeoutMs">,
   work: (bench: Bench) => Promise<void>,
 ): Promise<void> {
   const server = createServer(async (request, response) => {
@@ -72,23 +79,30 @@ async function withBench(
     get pool() {
       return pool;
     },
-    session(does) {
-      const ended: EndReason[] = [];
-      const session = new WorkerSession({
-        jobId: "AJ_1",
-        prepareConversation: () => Promise.reject(new Error("no session of this test holds a conversation")),
-        metadata: { avatar_session_id: does, runtime_token: "token-0", api_url },
-        allowedHosts: [],
-        avatars,
-        takeProcess: () => pool.take(),
-        tracer: NO_TRACER,
-        onEvent: (event) => bench.happened.push(event),
-        onEnded: (reason) => ended.push(reason),
-        logger,
-      });
-      sessions.push(session);
-      return { session, ended };
+    session: (does) => open({ avatar_session_id: does }),
+    async light(does) {
+      const opened = open({ avatar_session_id: does, viewers_render: true });
+      await opened.session.accept();
+      opened.session.run(CONTROL_ROOM);
+      return opened;
     },
+  };
+  const open = (metadata: Pick<DispatchMetadata, "avatar_session_id" | "viewers_render">): BenchSession => {
+    const ended: EndReason[] = [];
+    const session = new WorkerSession({
+      jobId: "AJ_1",
+      prepareConversation: () => Promise.reject(new Error("no session of this test holds a conversation")),
+      metadata: { ...metadata, runtime_token: "token-0", api_url },
+      allowedHosts: [],
+      avatars,
+      takeSlot: (sharing) => pool.take(sharing),
+      tracer: NO_TRACER,
+      onEvent: (event) => bench.happened.push(event),
+      onEnded: (reason) => ended.push(reason),
+      logger,
+    });
+    sessions.push(session);
+    return { session, ended };
   };
   const pool = new ProcessPool({
     program: PROGRAM,
@@ -108,7 +122,7 @@ async function withBench(
         throw signal?.reason;
       },
     },
-    onUsage: (sessionCores) => bench.told.push(sessionCores),
+    onUsage: ({ cpuCores }) => bench.told.push(cpuCores),
     logger,
     hasCapacity: () => true,
     ...options,
@@ -131,7 +145,7 @@ function jobOf(does: string, apiUrl: string): JobDescription {
     ...texts,
     avatar_session_id: does,
     agent_code: null,
-    agent_name: does,
+    agent_name: does.split(".")[0],
     livekit_url: "ws://127.0.0.1:9",
     livekit_token: "join",
     beat_interval_s: 0.05,
@@ -320,5 +334,112 @@ t.test("job and avatar are fetched while the worker accepts, and a session may e
     gone.session.run(CONTROL_ROOM);
     await waitFor(() => gone.ended.length === 1, "the end of a session without a job");
     t.same(gone.ended, ["ended_by_api"]);
+  });
+});
+
+t.test(
+  "four sessions that viewers render share a process, and one that renders video keeps it to itself",
+  async (t) => {
+    await withBench({ hasCapacity: () => false }, async (bench) => {
+      const pidOf = ({ session }: BenchSession) => session.pid;
+      const four = [];
+      for (const name of ["stay.1", "stay.2", "stay.3", "stay.4"]) four.push(await bench.light(name));
+      const fifth = await bench.light("stay.5");
+      const streamed = bench.session("stay.6");
+      streamed.session.run(CONTROL_ROOM);
+      t.same(new Set(four.map(pidOf)).size, 1);
+      const pids = [four[0], fifth, streamed].map(pidOf);
+      t.equal(new Set(pids).size, 3, "the fifth has another one, and a streamed session one of its own");
+      await waitFor(() => bench.of("live").length === 6, "all are live", 20_000);
+
+      await four[0].session.end("ended_by_api");
+      t.same(
+        four.map(({ ended }) => ended.length),
+        [1, 0, 0, 0],
+        "the end of one is not that of the others",
+      );
+      const next = await bench.light("video.1");
+      t.equal(pidOf(next), pidOf(four[1]), "the slot is free again, and the fullest process is taken first");
+      await waitFor(() => bench.of("video").length === 1, "video", 20_000);
+      const [, second] = four;
+      await second.session.end("ended_by_api");
+      const late = await bench.light("stay.7");
+      t.equal(pidOf(late), pidOf(fifth), "no session joins a process that renders video");
+      await next.session.end("ended_by_api");
+      const last = await bench.light("stay.8");
+      t.equal(pidOf(last), pidOf(four[2]), "until that session has ended");
+      const pid = pidOf(last)!;
+      await Promise.all([four[2], four[3], last].map(({ session }) => session.end("ended_by_api")));
+      t.throws(() => process.kill(pid, 0), "a process exits with its last session");
+    });
+  },
+);
+
+t.test(
+  "a crash ends the sessions of one process, and the one that causes it does not end others for long",
+  async (t) => {
+    await withBench({}, async (bench) => {
+      const other = await bench.light("stay.1");
+      await waitFor(() => bench.of("live").length === 1, "the other is live", 20_000);
+      await other.session.end("ended_by_api");
+      bench.happened = [];
+      const neighbours = [await bench.light("stay.2"), await bench.light("stay.3"), await bench.light("stay.4")];
+      const culprit = await bench.light("crash");
+      await waitFor(() => culprit.ended.length === 1, "the culprit is given up", 20_000);
+      t.same(culprit.ended, ["worker_lost"]);
+      await waitFor(() => neighbours.every(({ session }) => session.pid !== undefined), "the neighbours");
+      const crashesOf = (name: string) => bench.of("crash").filter(({ sessionId }) => sessionId === name).length;
+      t.equal(crashesOf("crash"), 4);
+      t.same(["stay.2", "stay.3", "stay.4"].map(crashesOf), [2, 2, 2], "then each has a process of its own");
+      t.same(
+        neighbours.flatMap(({ ended }) => ended),
+        [],
+      );
+      t.equal(new Set(neighbours.map(({ session }) => session.pid)).size, 3);
+    });
+  },
+);
+
+t.test("a session that fails to begin ends nothing else; its successor is not in the same process", async (t) => {
+  await withBench({ hasCapacity: () => false }, async (bench) => {
+    const steady = await bench.light("stay");
+    const failing = await bench.light("fail");
+    t.equal(failing.session.pid, steady.session.pid);
+    const before = steady.session.pid;
+    await waitFor(() => failing.ended.length === 1, "it is given up", 20_000);
+    t.same([failing.ended, bench.of("crash").length], [["worker_lost"], 4]);
+    t.same([steady.ended, steady.session.pid], [[], before]);
+  });
+});
+
+t.test("a shared process with a session that does not end goes with its last session", async (t) => {
+  await withBench({ hasCapacity: () => false, stopTimeoutMs: 300 }, async (bench) => {
+    const stuck = await bench.light("stuck");
+    const steady = await bench.light("stay");
+    const pid = stuck.session.pid!;
+    await waitFor(() => bench.of("live").length === 2, "both are live", 20_000);
+    await stuck.session.end("ended_by_api");
+    t.same([stuck.ended, steady.ended], [["ended_by_api"], []], "the worker has given it up, and the other goes on");
+    t.ok(process.kill(pid, 0));
+    const next = await bench.light("stay.2");
+    t.not(next.session.pid, pid, "no other session joins it");
+    await steady.session.end("ended_by_api");
+    t.throws(() => process.kill(pid, 0), "it is killed");
+  });
+});
+
+t.test("a shared process is replaced after its number of sessions", async (t) => {
+  await withBench({ hasCapacity: () => false, mostSessions: 2 }, async (bench) => {
+    const [first, second, third] = [
+      await bench.light("stay.1"),
+      await bench.light("stay.2"),
+      await bench.light("stay.3"),
+    ];
+    t.equal(first.session.pid, second.session.pid);
+    t.not(third.session.pid, first.session.pid);
+    await waitFor(() => bench.of("live").length === 3, "all are live", 20_000);
+    await first.session.end("ended_by_api");
+    const fourth = await bench.light("stay.4");
+    t.equal(fourth.session.pid, third.session.pid);
   });
 });
