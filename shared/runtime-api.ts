@@ -144,6 +144,8 @@ export const jobDescriptionSchema = z.object({
   conversation: z.boolean(),
   /** What the avatar says first in a conversation; null if it says nothing, or has said it. */
   greeting: z.string().nullish(),
+  /** Tag of the greeting's language, if that is not the agent's. */
+  greeting_language: z.string().max(35).nullish(),
   /** Id of the person in front of the avatar, for the language model's server. */
   end_user_id: z.string().nullish(),
   /** Whether the agent has knowledge bases that can be searched. */

@@ -37,6 +37,9 @@ const FLOATING = ["floating"] as const;
 const CHAT = ["chat"] as const;
 const BUTTONS = ["floating", "chat"] as const;
 
+/** BCP 47. */
+export const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
+
 const text = (maxCharacters: number): OptionKind => ({ type: "text", maxCharacters });
 const number = (min: number, max: number): OptionKind => ({ type: "number", min, max });
 const choice = (...values: string[]): OptionKind => ({ type: "choice", values });

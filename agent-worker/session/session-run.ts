@@ -244,7 +244,9 @@ export class SessionRun {
   #prepareGreeting(): void {
     const { job, expectsSpeech, checkpoint } = this.#options;
     if (!expectsSpeech || !job.conversation || !job.greeting || job.providers || checkpoint) return;
-    this.#voice.prepare(job.greeting, this.#speech);
+    const speech = this.#speech;
+    const language = job.greeting_language ?? "";
+    this.#voice.prepare(job.greeting, isLanguageCode(primaryLanguage(language)) ? { ...speech, language } : speech);
   }
 
   get #speech(): SpeechOptions {

@@ -23,8 +23,8 @@ export class VoiceAhead implements Voice {
     this.#voice = voice;
   }
 
-  /** Begins to make the audio of a text, for the next call of `synthesize` with this text, which must have the same
-   *  options. Once. */
+  /** Begins to make the audio of a text, for the next call of `synthesize` with this text. The options of that
+   *  call do not count. Once. */
   prepare(text: string, options: SpeechOptions): void {
     this.#ahead = { text, results: [], rest: this.#speak(text, options), isTaken: false };
     void this.#make(this.#ahead);

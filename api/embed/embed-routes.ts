@@ -10,6 +10,7 @@ import type { EmbedCaller } from "../accounts/caller.ts";
 import { rateOf } from "../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
 import { whenCast } from "../agents/creation/when-cast.ts";
+import { readGreetingChoice } from "../agents/greeting.ts";
 import { assertGenerated } from "../agents/models/model-availability.ts";
 import { type Agent, supportedModels } from "../agents/record/agent.ts";
 import { type Route, route } from "../kernel/http/route.ts";
@@ -55,6 +56,9 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
         model,
         /** Who the page wants to render; an unknown value is the stream. */
         render: z.enum(RENDER_CHOICES).catch("stream"),
+        /** What a new session says first: the agent's `own` greeting, that of a language (`de`), or `none`, because the
+         *  page has words of its own. An unknown value is `own`. */
+        greeting: z.string().max(35).nullish().catch(null),
         ...visitorFields,
       }),
       response: z.object({
@@ -112,6 +116,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           endUserId: visitor.endUserId,
           viewersMayRender: file !== null,
           viewersRender: file !== null && body.render !== "stream",
+          greeting: readGreetingChoice(body.greeting),
           livekitUrl: livekit.url,
           livekitToken: avatarToken,
           roomName,

@@ -50,6 +50,7 @@ import { namedAgentsMigration } from "./0056-named-agents.ts";
 import { embedLinksMigration } from "./0057-embed-links.ts";
 import { localRenderingMigration } from "./0058-local-rendering.ts";
 import { agentSharingMigration } from "./0059-agent-sharing.ts";
+import { sessionGreetingsMigration } from "./0060-session-greetings.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   embedLinksMigration,
   localRenderingMigration,
   agentSharingMigration,
+  sessionGreetingsMigration,
 ]);

@@ -3,6 +3,7 @@
 import type { WidgetForm } from "../../shared/widget-messages.ts";
 import {
   attributeOf,
+  LANGUAGE_TAG,
   MARGIN_BY_DEFAULT_PX,
   type OptionKind,
   type OptionValue,
@@ -17,7 +18,6 @@ const ALIASES: Readonly<Record<string, WidgetOptionName>> = { agentUrl: "agentId
 /** A page's code in the address of the agent's page. */
 const PAGE_PATH = /^(.*)\/(?:embed|share)\/([^/]+)\/?$/;
 const AGENT_CODE = /^[\w-]{1,64}$/;
-const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 /** Attributes of the element, as HTML has them: lower case. */
@@ -110,7 +110,7 @@ function readValue(kind: OptionKind, value: unknown): OptionValue | undefined {
     case "colour":
       return COLOUR.test(text) ? text.toLowerCase() : undefined;
     case "language":
-      return text === "auto" || LANGUAGE.test(text) ? text : undefined;
+      return text === "auto" || LANGUAGE_TAG.test(text) ? text : undefined;
     case "address":
       return readAddress(text);
     case "agent":

@@ -92,22 +92,7 @@ async function sizes(t: Test, browser: Browser, api: TestApi, site: string): Pro
   for (const px of [50, 200, 400]) {
     const { page, frame } = await open(browser, api, site, { width: px, height: px, query: "deployment=gadget" });
     await frame.locator("#page[data-state=ended]").waitFor();
-    const init = {
-      type: "init",
-      form: "floating",
-      isMuted: false,
-      title: "",
-      allowsModeSwitch: true,
-      isTransparent: false,
-      keyColour: "",
-      keySimilarity: 0.4,
-      keySmoothness: 0.08,
-      keySpill: 0.1,
-      keyErode: 0,
-    };
-    await page.evaluate(
-      `frames[0].postMessage(${JSON.stringify({ service: "avatar-widget", version: 1, ...init })}, "*")`,
-    );
+    await sendInit(page, { form: "floating" });
     await frame.locator("html[data-form=floating]").waitFor();
     const label = await frame.locator(".stage-disclosure").boundingBox();
     const around = await page.locator("iframe").boundingBox();
@@ -171,7 +156,40 @@ async function chat(t: Test, browser: Browser, api: TestApi, site: string): Prom
     t.equal(await frame.evaluate("document.scrollingElement.scrollWidth"), width, "nothing is cut off");
   }
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/chat.png` });
+  /** Whether the visitor can talk, and type. */
+  const ways = () =>
+    frame.evaluate(`["microphone", "say-row"].map((id) => {
+      const part = document.getElementById(id);
+      part.hidden = false;
+      return getComputedStyle(part).display !== "none";
+    })`);
+  t.same(await ways(), [true, true]);
+  await sendInit(page, { form: "chat", allowsModeSwitch: false });
+  await frame.locator("html[data-one-mode]").waitFor();
+  t.same(await ways(), [false, true], "a chat for typing alone");
+  await frame.evaluate("document.documentElement.dataset.chat = 'voice'");
+  t.same(await ways(), [true, false], "and for talking alone");
   await page.close();
+}
+
+/** Sends the widget's first message to the page. */
+async function sendInit(page: Page, changes: { form: string; allowsModeSwitch?: boolean }): Promise<void> {
+  const init = {
+    type: "init",
+    isMuted: false,
+    title: "",
+    allowsModeSwitch: true,
+    isTransparent: false,
+    keyColour: "",
+    keySimilarity: 0.4,
+    keySmoothness: 0.08,
+    keySpill: 0.1,
+    keyErode: 0,
+    ...changes,
+  };
+  await page.evaluate(
+    `frames[0].postMessage(${JSON.stringify({ service: "avatar-widget", version: 1, ...init })}, "*")`,
+  );
 }
 
 async function open(

@@ -1,8 +1,10 @@
 // Widgets on a site of another origin, with a whole service behind them: conversations, and what goes wrong in them.
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { callStack } from "../helpers/service/visit-agent.ts";
@@ -10,7 +12,13 @@ import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
-const FLAGS = ["--autoplay-policy=no-user-gesture-required", "--use-fake-device-for-media-stream"];
+const FLAGS = [
+  "--autoplay-policy=no-user-gesture-required",
+  "--use-fake-device-for-media-stream",
+  // WebGL without a graphics card.
+  "--enable-unsafe-swiftshader",
+];
+const PORTRAIT = new URL("../../models/portraits/hana.png", import.meta.url);
 const LIVE_MS = 60_000;
 /** The policies of a site that allows our origin alone, trusts no markup and isolates itself. */
 const strict = (origin: string) => ({
@@ -91,6 +99,7 @@ t.test("a visitor's conversation in a widget, from its opening to its end", { sk
           await phone.close();
         },
       );
+      await t.test("a green ground is transparent", (t) => transparent(t, browser, { stack, site }));
     }, FLAGS);
   });
 });
@@ -155,6 +164,39 @@ async function removed(t: Test, page: Page, stack: TestStack): Promise<void> {
   await heard(page, `type === "ended" && one.reason === "removed" && one.name === "one"`);
   await waitFor(async () => (await running()) === 1, "its session has ended");
   t.same(await page.evaluate(`heard.filter(({ type, name }) => type === "ended" && name === "two")`), []);
+}
+
+async function transparent(
+  t: Test,
+  browser: Browser,
+  { stack, site }: { stack: TestStack; site: string },
+): Promise<void> {
+  const image = (await readFile(PORTRAIT)).toString("base64");
+  const order = { prompt: "A guide", name: "Hana", image, transparency: true, aspect_ratio: "1:1" };
+  const { agent_id: agentId } = await callStack(stack, "POST", "/v1/agent/generate", order);
+  const isReady = async () => (await callStack(stack, "GET", `/v1/agent/status/${agentId}`)).data?.status === "ready";
+  await waitFor(isReady, "the agent on green", 120_000);
+  const sharing = { is_public: true, origins: [site] };
+  t.equal((await callStack(stack, "PUT", `/v1/agent/${agentId}/sharing`, sharing)).httpStatus, 200);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(LIVE_MS);
+  await page.goto(site);
+  await page.evaluate(`document.body.style.background = "#e33";
+    AvatarWidget.init(${JSON.stringify({ agentId, size: 400, transparent: true })}).open();`);
+  const frame = page.frameLocator("avatar-widget iframe");
+  await frame.locator("#page[data-state=live]").waitFor();
+  await frame.locator(".stage[data-face=alive][data-drawn]").waitFor();
+  await shoot(page, "live-transparent");
+  const { x, y } = (await page.locator("avatar-widget iframe").boundingBox())!;
+  const beside = await page.screenshot({ clip: { x: x + 8, y: y + 60, width: 24, height: 24 } });
+  const { channels } = await sharp(beside).stats();
+  t.same(
+    channels.slice(0, 3).map(({ mean }) => Math.round(mean)),
+    [0xee, 0x33, 0x33],
+    "the site is seen beside the face",
+  );
+  t.ok(await frame.locator(".stage-disclosure").isVisible(), "the label stays");
+  await page.close();
 }
 
 async function heard(page: Page, what: string): Promise<void> {

@@ -75,9 +75,10 @@ export class EmbedClient {
     return parseAgent(await this.#send(query.size > 0 ? `agent?${query}` : "agent"), this.#base.href);
   }
 
-  /** Starts the avatar session of this token, or finds the one that runs. Throws RequestError. */
-  async startSession(): Promise<EmbedSession> {
-    const answer = await this.#send("session", { render: this.render });
+  /** Starts the avatar session of this token, or finds the one that runs. `greeting`: what a new one says first: the
+   *  agent's `own` greeting, that of a language, or `none`. Throws RequestError. */
+  async startSession(greeting = "own"): Promise<EmbedSession> {
+    const answer = await this.#send("session", { render: this.render, greeting });
     const session = parseSession(answer, this.#base.href);
     const { room_name, room_key } = answer;
     // An older service has no keys.

@@ -2,7 +2,7 @@
 // overlong ones are left out.
 import { ACCENT_NAMES, type Accent } from "../../shared/accents.ts";
 import { WIDGET_THEMES } from "../../shared/widget-messages.ts";
-import { MAX_QUESTIONS, QUESTION_MAX_CHARACTERS } from "../../shared/widget-options.ts";
+import { LANGUAGE_TAG, MAX_QUESTIONS, QUESTION_MAX_CHARACTERS } from "../../shared/widget-options.ts";
 
 export interface LookParameters {
   /** Inside a widget: without a header, on a transparent ground. */
@@ -16,6 +16,8 @@ export interface LookParameters {
   questions: readonly string[];
   /** What the avatar is to say first. */
   greeting: string;
+  /** Language of the agent's greeting, as a tag; undefined: the agent's own. */
+  greetingLanguage: string | undefined;
 }
 
 const TEXT_MAX_CHARACTERS = 500;
@@ -40,6 +42,7 @@ export function readLook(address: string): LookParameters {
     welcome: text("welcomeMsg"),
     questions: [...new Set(questions)].slice(0, MAX_QUESTIONS),
     greeting: text("greetingMsg"),
+    greetingLanguage: LANGUAGE_TAG.exec(text("greetingLang"))?.[0],
   };
 }
 

@@ -20,7 +20,7 @@ import { Gadget } from "./gadget.ts";
 import { readLook } from "./look-parameters.ts";
 import { PageLook } from "./page-look.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
-import { PageView } from "./page-view.ts";
+import { type KeyOptions, PageView } from "./page-view.ts";
 import { type Notice, noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
 import { streamOffer } from "./stream-offer.ts";
 import { TabValues } from "./tab-values.ts";
@@ -133,6 +133,8 @@ function hear(message: HostMessage): void {
   switch (message.type) {
     case "init":
       pageLook.showForm(message.form);
+      pageLook.showModes(message.allowsModeSwitch);
+      view.setTransparent(keyOptions(message)).catch(() => undefined);
       view.setMuted(message.isMuted);
       if (message.title !== "") view.setTitle(message.title);
       break;
@@ -148,6 +150,19 @@ function hear(message: HostMessage): void {
     case "end":
       void end();
   }
+}
+
+/** Undefined: the face keeps its ground. */
+function keyOptions(init: Extract<HostMessage, { type: "init" }>): KeyOptions | undefined {
+  if (!init.isTransparent) return undefined;
+  const { keyColour, keySimilarity, keySmoothness, keySpill, keyErode } = init;
+  return {
+    keyColour,
+    similarity: keySimilarity,
+    smoothness: keySmoothness,
+    spill: keySpill,
+    erodePx: keyErode,
+  };
 }
 
 /** Shows whom the visitor meets. The session's answer tells the name too, so a failure changes nothing. */
@@ -168,7 +183,7 @@ async function start(): Promise<void> {
   await room?.close();
   room = undefined;
   try {
-    const [session] = await Promise.all([client.startSession(), face?.prepare()]);
+    const [session] = await Promise.all([client.startSession(greetingChoice()), face?.prepare()]);
     view.showSession(session);
     view.composer.showMode("ask");
     setName(session.agentName);
@@ -214,7 +229,7 @@ async function makeRoom(): Promise<AvatarRoom> {
     onAudio: (receiver) => face?.follow(receiver),
     onConnectionLost: () => apply({ type: "connection-lost" }),
     // A session that runs is found again; one that has ended is followed by another in the same room.
-    onAvatarAbsent: () => void client?.startSession().catch(() => undefined),
+    onAvatarAbsent: () => void client?.startSession(greetingChoice()).catch(() => undefined),
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
@@ -251,6 +266,11 @@ function apply(event: PageEvent): void {
     showEnd(state);
   }
   showActivity();
+}
+
+/** What the avatar says by itself: nothing where the address has its first words. */
+function greetingChoice(): string {
+  return greeting === "" ? (look.greetingLanguage ?? "own") : "none";
 }
 
 /** Once: what the address asks the avatar to say first, and what was said to it before it was there. */

@@ -55,6 +55,11 @@ export class PageLook {
     this.#layOut();
   }
 
+  /** Whether a chat is for typing and for talking, or for the one alone that it begins with. */
+  showModes(allowsSwitch: boolean): void {
+    this.#root.toggleAttribute("data-one-mode", !allowsSwitch);
+  }
+
   #layOut(): void {
     const isAlone = this.#isGadget && this.#small.matches && this.#form !== "chat";
     const form = isAlone ? "floating" : this.#form;

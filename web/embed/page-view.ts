@@ -10,6 +10,7 @@ import type { EmbedAgent, EmbedSession } from "./embed-client.ts";
 import type { PageState } from "./page-state.ts";
 import type { Notice } from "./plain-words.ts";
 import type { StreamOffer } from "./stream-offer.ts";
+import type { KeyedPicture, KeyedPictureOptions } from "./transparency/keyed-picture.ts";
 
 /** What the visitor can do. */
 export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" | "setTyping"> {
@@ -25,6 +26,9 @@ export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" |
   /** Never throws. */
   playGesture(name: string): Promise<void>;
 }
+
+/** How the ground becomes transparent. */
+export type KeyOptions = Omit<KeyedPictureOptions, "onShown">;
 
 /** What the notice of an ended conversation adds. */
 export interface EndDetails {
@@ -54,6 +58,8 @@ export class PageView {
   #hasDisclosure = false;
   /** Above a chat, if its site names one. */
   #title: string | undefined;
+  #key: KeyOptions | undefined;
+  #keyed: KeyedPicture | undefined;
   #isTyping = false;
   /** What the visitor chose; undefined before that. */
   #isTranscriptOpen: boolean | undefined;
@@ -137,6 +143,26 @@ export class PageView {
         ],
       },
     );
+  }
+
+  /** Makes the face's ground transparent where it has one colour. Later settings replace earlier ones; undefined ends
+   *  it. Browsers without WebGL 2 show the face as it is. */
+  async setTransparent(settings: KeyOptions | undefined): Promise<void> {
+    this.#key = settings;
+    this.#keyed?.close();
+    this.#keyed = undefined;
+    this.#stage.drawOn(undefined);
+    if (!settings) return;
+    const { KeyedPicture } = await import("./transparency/keyed-picture.ts");
+    if (this.#key !== settings) return;
+    try {
+      const keyed = new KeyedPicture({ ...settings, onShown: (isShown) => this.#stage.showDrawing(isShown) });
+      this.#keyed = keyed;
+      this.#stage.drawOn(keyed.canvas, () => keyed.show(this.#stage.picture));
+      keyed.show(this.#stage.picture);
+    } catch {
+      // No WebGL 2.
+    }
   }
 
   showWait(text: string): void {

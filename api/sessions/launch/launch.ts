@@ -1,6 +1,7 @@
 // The launch of an avatar session on our workers, as a request names it.
 import type { Span } from "../../../program/telemetry/tracer.ts";
 import type { Account } from "../../accounts/account.ts";
+import type { GreetingChoice } from "../../agents/greeting.ts";
 import type { PublicVisitor } from "../record/public-visits.ts";
 
 export interface Launch {
@@ -26,6 +27,8 @@ export interface Launch {
   viewersMayRender: boolean;
   /** Whether they do from the start: the session begins without a stream. */
   viewersRender: boolean;
+  /** What the avatar says first. Default: the agent's own greeting. */
+  greeting?: GreetingChoice;
   /** Normalised. */
   livekitUrl: string;
   /** The caller's join token for the avatar. */

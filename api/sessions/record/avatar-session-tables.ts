@@ -31,6 +31,8 @@ declare module "../../kernel/database/database.ts" {
       /** Whether visitors may render it in their browsers, and whether they do from the start, without a stream. */
       viewers_may_render: Generated<boolean>;
       viewers_render: Generated<boolean>;
+      /** `own`, `none` or a language tag. */
+      greeting: Generated<string>;
       livekit_url: string;
       room_name: string;
       avatar_identity: string;

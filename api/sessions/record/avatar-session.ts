@@ -6,6 +6,7 @@ import {
   type MindKind,
   type OpenSegment,
 } from "../../../shared/runtime-api.ts";
+import type { GreetingChoice } from "../../agents/greeting.ts";
 
 export type AvatarSessionStatus = "starting" | "live" | "ended";
 
@@ -45,6 +46,8 @@ export interface SessionOrigin {
   viewersMayRender: boolean;
   /** Whether they do from the start: it begins without a stream, which a visitor may ask for later. */
   viewersRender: boolean;
+  /** What it says first in a conversation: see `GreetingChoice`. Default: the agent's own greeting. */
+  greeting?: GreetingChoice;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ConversationEntry, JobDescription } from "../../../shared/runtime-api.ts";
-import { greetingOf } from "../../agents/greeting.ts";
+import { chosenGreeting } from "../../agents/greeting.ts";
 import { type Agent, type Artifact, artifactFor, isModelComing, speechOf } from "../../agents/record/agent.ts";
 import { findAgentByCode } from "../../agents/record/agent-store.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
@@ -67,8 +67,10 @@ async function describeConversation(
   session: AvatarSession,
   agent: Agent | null,
 ): Promise<Partial<JobDescription>> {
+  const greeting = agent && session.lastMessageSeq === 0 ? chosenGreeting(agent, session.greeting ?? "own") : null;
   return {
-    greeting: agent && session.lastMessageSeq === 0 ? greetingOf(agent) : null,
+    greeting: greeting?.text ?? null,
+    ...(greeting?.language && { greeting_language: greeting.language }),
     end_user_id: session.endUserId ?? session.id,
     has_knowledge: agent !== null && (await hasKnowledge(database, agent)),
     history: await listHistory(database, session.id),

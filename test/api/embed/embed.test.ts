@@ -58,6 +58,36 @@ t.test(
           const second = await api.call("POST", "/embed/session", { bearer: secondBearer, body: {} });
           t.not(second.body.room_name, started.body.room_name, "another visitor gets another room");
 
+          const greetingFor = async (fingerprint: string, greeting: unknown) => {
+            const { token } = await mint(fingerprint);
+            const { status, body } = await api.call("POST", "/embed/session", { bearer: token, body: { greeting } });
+            t.equal(status, 200, String(greeting).slice(0, 20));
+            const { id } = await api.services.database
+              .selectFrom("avatar_sessions")
+              .select("id")
+              .where("room_name", "=", body.room_name)
+              .executeTakeFirstOrThrow();
+            const { runtime_token: bearer } = (await readDispatch(livekit, id)) ?? {};
+            return (await api.call("GET", `/v1/runtime/sessions/${id}/job`, { bearer })).body;
+          };
+          t.match(await greetingFor("de", "de-AT"), {
+            greeting: /^Hallo, ich bin Test agent/,
+            greeting_language: "de-AT",
+          });
+          t.match(await greetingFor("none", "none"), { greeting: null }, "the page has words of its own");
+          for (const [visitor, own] of Object.entries({
+            a: "own",
+            b: "en-GB",
+            c: "xx",
+            d: "de;x",
+            e: "x".repeat(99),
+            f: 7,
+          })) {
+            const job = await greetingFor(visitor, own);
+            t.match(job, { greeting: /^Hello, I'm Test agent/ });
+            t.notOk("greeting_language" in job, String(own).slice(0, 20));
+          }
+
           for (const refused of [undefined, "x", secret, started.body.token]) {
             const answer = await api.call("POST", "/embed/session", { bearer: refused, body: {} });
             t.equal(answer.status, 401);

@@ -11,6 +11,7 @@ const NOTHING = {
   welcome: "",
   questions: [],
   greeting: "",
+  greetingLanguage: undefined,
 };
 
 t.test("the contract's parameters are read", (t) => {
@@ -22,6 +23,7 @@ t.test("the contract's parameters are read", (t) => {
     chat_mode: "voice",
     welcomeMsg: "Hello there",
     greetingMsg: "<b>Guten</b> Tag",
+    greetingLang: "de-AT",
     suggestedQuestions: "One?|Two?|One?||Three?|Four?",
   });
   t.same(read(query.toString()), {
@@ -32,6 +34,7 @@ t.test("the contract's parameters are read", (t) => {
     welcome: "Hello there",
     questions: ["One?", "Two?", "Three?"],
     greeting: "<b>Guten</b> Tag",
+    greetingLanguage: "de-AT",
   });
   t.same(read("suggestedQuestions=One?&suggestedQuestions=Two?").questions, ["One?", "Two?"]);
   t.end();
@@ -46,6 +49,7 @@ t.test("hostile values are left out", (t) => {
     chat_mode: "<script>",
     welcomeMsg: long,
     greetingMsg: long,
+    greetingLang: "de&x=1",
     suggestedQuestions: "y".repeat(121),
   });
   t.same(read(query.toString()), NOTHING);

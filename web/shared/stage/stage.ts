@@ -73,6 +73,8 @@ export class Stage {
   readonly #notice = element("div", { className: "stage-notice", hidden: true }, this.#noticeWords);
   readonly #transcript: HTMLElement | undefined;
   #face: StageFace;
+  #drawn: HTMLCanvasElement | undefined;
+  #onPicture: () => void = () => undefined;
   /** Of the face that the poster stands for, if the page knows it. */
   #ratio: number | undefined;
 
@@ -83,6 +85,7 @@ export class Stage {
     this.#poster.addEventListener("load", () => {
       // The face knows better, once it is there.
       if (!this.isAlive) this.setRatio(this.#ratio ?? this.#poster.naturalWidth / this.#poster.naturalHeight);
+      this.#onPicture();
     });
     this.#poster.addEventListener("error", () => this.showPoster(undefined));
     this.#showFace();
@@ -121,6 +124,32 @@ export class Stage {
     return this.root.dataset.face === "alive";
   }
 
+  /** What is seen: the face, or the poster before; undefined if that is not there. */
+  get picture(): StageFace | HTMLImageElement | undefined {
+    if (this.isAlive) return this.#face;
+    return this.#poster.hidden || !this.#poster.complete ? undefined : this.#poster;
+  }
+
+  /** Lays a canvas over poster and face, for a drawing of `picture`, and calls `onPicture` whenever that is another
+   *  one. The canvas is seen while `showDrawing` says so. Undefined takes it away. */
+  drawOn(canvas: HTMLCanvasElement | undefined, onPicture: () => void = () => undefined): void {
+    this.#drawn?.remove();
+    this.#drawn = canvas;
+    this.#onPicture = onPicture;
+    if (!canvas) {
+      this.showDrawing(false);
+      return;
+    }
+    canvas.classList.add("stage-drawing");
+    canvas.ariaHidden = "true";
+    this.#picture.append(canvas);
+  }
+
+  /** Whether the canvas of `drawOn` is seen in the place of poster and face. */
+  showDrawing(isShown: boolean): void {
+    this.root.toggleAttribute("data-drawn", isShown);
+  }
+
   /** Whether the visitor sees the transcript; captions are shown while it is folded. */
   get isTranscriptOpen(): boolean {
     return this.#transcript !== undefined && getComputedStyle(this.#transcript).display !== "none";
@@ -144,6 +173,7 @@ export class Stage {
     this.#poster.hidden = url === undefined;
     if (url === undefined) this.#poster.removeAttribute("src");
     else if (this.#poster.getAttribute("src") !== url) this.#poster.src = url;
+    this.#onPicture();
   }
 
   /** Another source of the face. The poster covers it until `reveal`. */
@@ -152,6 +182,7 @@ export class Stage {
     this.#face.replaceWith(face);
     this.#face = face;
     this.#showFace();
+    this.#onPicture();
   }
 
   /** Width by height of the picture. The stage finds it itself, in the poster and then in the face. */
@@ -161,12 +192,16 @@ export class Stage {
 
   /** The photograph comes to life: call it with the first frame of the face. */
   reveal(): void {
+    if (this.isAlive) return;
     this.root.dataset.face = "alive";
+    this.#onPicture();
   }
 
   /** Back to the photograph. */
   cover(): void {
+    if (!this.isAlive) return;
     this.root.dataset.face = "poster";
+    this.#onPicture();
   }
 
   setName(name: string): void {

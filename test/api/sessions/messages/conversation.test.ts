@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { DisconnectReason, RoomEvent } from "@livekit/rtc-node";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
-import { greetingOf } from "../../../../api/agents/greeting.ts";
+import { chosenGreeting, greetingOf } from "../../../../api/agents/greeting.ts";
 import { addContext, listContexts } from "../../../../api/sessions/messages/context-store.ts";
 import { LANGUAGE_CODES } from "../../../../src/speech/languages/languages.ts";
 import { TestRoom } from "../../../helpers/rooms/test-room.ts";
@@ -248,4 +248,9 @@ t.test("every language of the voices has a greeting with the agent's name", asyn
   );
   t.equal(greetingOf({ name: "Nova", language: "de", greeting: "Ahoi!" }), "Ahoi!", "a written one comes first");
   t.match(greetingOf({ name: "Nova", language: "xx", greeting: "" }), /^Hello/);
+  const ahoi = { name: "Nova", language: "de", greeting: "Ahoi!" };
+  t.same(chosenGreeting(ahoi, "own"), { text: "Ahoi!" });
+  t.same(chosenGreeting(ahoi, "de-CH"), { text: "Ahoi!" }, "in its own language an agent says what was written for it");
+  t.match(chosenGreeting(ahoi, "fr"), { text: /^Bonjour.*Nova/, language: "fr" });
+  t.equal(chosenGreeting(ahoi, "none"), null);
 });
