@@ -23,7 +23,7 @@ export class WorkerMetrics {
     const conversations = new ConversationMetrics(registry);
     const crashes = new Counter({
       name: "avatar_worker_session_crashes_total",
-      help: "Session processes that died before their session had ended",
+      help: "Sessions that had not ended when their process died",
       registers,
     });
     const opened = new Counter({
