@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import type { WatchNeeds, WatchReply } from "../../shared/watch.ts";
+import type { Imx } from "../../src/face/imx/imx.ts";
 import { sha256Hex } from "../../src/face/imx/sha256.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
 import { joinSamples } from "../../src/signal/audio/join-samples.ts";
@@ -79,6 +80,9 @@ const COUNT_VIDEO = `(() => {
   };
 })();`;
 
+/** Whether a file was requested, and answered. */
+const FETCHED_BUNDLE = `performance.getEntriesByType("resource").some(({ name }) => name.includes("/embed/bundle"))`;
+
 interface Meeting {
   page: Page;
   avatar: MotionAvatar;
@@ -99,6 +103,10 @@ interface MeetingOptions {
   policy?: (policy: string) => string;
   /** Put before the script of the face's worker. */
   workerScript?: string;
+  /** The file that the page is told of before its session. Default: none. */
+  early?: "same" | "older" | "gone";
+  /** Its session is answered then. */
+  begins?: Promise<void>;
 }
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
@@ -132,6 +140,25 @@ t.test("the tab renders the avatar", { skip, timeout: 420_000 }, async (t) => {
             t.equal(await videoBytes(page), 0);
           }),
         );
+        await t.test("the face stands at rest while the session begins, which may have another file", async (t) => {
+          for (const early of ["same", "older", "gone"] as const) {
+            let begin = (): void => undefined;
+            const begins = new Promise<void>((resolve) => {
+              begin = resolve;
+            });
+            await meet({ render: "local", early, begins }, async ({ page, avatar }) => {
+              if (early === "gone") await page.waitForFunction(FETCHED_BUNDLE);
+              else await page.locator(".stage[data-face=alive]").waitFor();
+              t.equal(await page.locator("#page").getAttribute("data-state"), "connecting", early);
+              t.equal(await changes(page, 300), 0, "it does not move");
+              t.same(avatar.asked, []);
+              begin();
+              await untilState(page, "live");
+              await moves(page, 10, "it moves");
+              t.same(avatar.asked, ["motion"]);
+            });
+          }
+        });
         await t.test("a hidden page renders nothing, and comes back in step after an hour", (t) =>
           meet({ render: "auto" }, async ({ page, avatar }) => {
             await untilState(page, "live");
@@ -266,6 +293,8 @@ async function withMeeting(
     policy,
     workerScript,
     motionVersion,
+    early,
+    begins,
     imx,
     bytes,
     sha256,
@@ -296,8 +325,12 @@ async function withMeeting(
       renderer,
       bundle: renderer === "local" ? bundle : null,
     };
-    await page.route("**/embed/session", (route) => route.fulfill({ json: session }));
+    await page.route("**/embed/session", async (route) => {
+      await begins;
+      await route.fulfill({ json: session });
+    });
     await page.route("**/embed/bundle?*", (route) => route.fulfill({ body: Buffer.from(file(bytes)) }));
+    if (early) await tellEarly(page, { early, bundle, imx });
     if (policy || workerScript !== undefined) await changeAnswers(page, policy ?? ((given) => given), workerScript);
     const demo = await fetch(`${baseUrl}/demo`, { redirect: "manual" });
     const address = new URL(demo.headers.get("location") ?? "", `${baseUrl}/demo`);
@@ -317,6 +350,24 @@ async function withMeeting(
     await context.close();
     for (const avatar of avatars) await avatar.close();
   }
+}
+
+async function tellEarly(
+  page: Page,
+  { early, bundle, imx }: { early: "same" | "older" | "gone"; bundle: { url: string; sha256: string }; imx: Imx },
+): Promise<void> {
+  const older = await writeImx({ ...imx, poster: Uint8Array.of(...imx.poster, 0) });
+  const sha256 = early === "same" ? bundle.sha256 : await sha256Hex(older);
+  const url = bundle.url.replace(bundle.sha256, sha256);
+  const told = early === "same" ? bundle : { url, sha256, bytes: older.length };
+  if (early !== "same") {
+    const gone = { status: 404, json: { error: { code: "NOT_FOUND", message: "There is no such file." } } };
+    await page.route(url, (route) => route.fulfill(early === "older" ? { body: Buffer.from(older) } : gone));
+  }
+  await page.route("**/embed/agent?*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), bundle: told } });
+  });
 }
 
 async function changeAnswers(page: Page, policy: (policy: string) => string, workerScript = ""): Promise<void> {

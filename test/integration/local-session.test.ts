@@ -2,6 +2,7 @@
 // the process that they share.
 import { type RemoteParticipant, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import t from "tap";
+import { STILL_MAX_BYTES } from "../../shared/runtime-api.ts";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
 import { AvatarWatch } from "../../web/embed/avatar-watch.ts";
@@ -110,6 +111,13 @@ t.test("a worker reports the time without video, which costs the self-hosted rat
     const asked = await needs(visitor, "motion");
     t.same(asked, { ok: true, renders: "motion" }, "it is asked as soon as it is there");
     const { trackPublications } = await untilAvatar(visitor);
+    const still = await waitFor(async () => {
+      const headers = { "api-secret": secret };
+      const answer = await fetch(`${api.baseUrl}/v1/runtime-sessions/${id}/still`, { headers });
+      return answer.status === 200 && new Uint8Array(await answer.arrayBuffer());
+    }, "a still of the face");
+    t.same([...still.subarray(0, 3)], [0xff, 0xd8, 0xff], "a JPEG");
+    t.ok(still.length > 2_000 && still.length <= STILL_MAX_BYTES, `${still.length} bytes`);
     await waitFor(async () => (await seen()).billed_seconds > 4, "some heartbeats", 20_000);
     const local = await seen();
     t.equal(local.viewer_rendered_seconds, local.billed_seconds, "no video was streamed");

@@ -33,6 +33,7 @@ export class ViewerFace {
   /** The file that the next session will most likely have, and that of `#local`. */
   #expected: Bundle | undefined;
   #opened: Bundle | undefined;
+  #hasSession = false;
   #hasShown = false;
   /** Whether a slow face was kept: it is not asked again. */
   #keepsSlow = false;
@@ -68,6 +69,7 @@ export class ViewerFace {
 
   /** Joins the room of a session with what the face needs of it. Rejects as `AvatarRoom.join`. */
   async join(room: AvatarRoom, { bundle, livekitUrl, livekitToken }: EmbedSession): Promise<void> {
+    this.#hasSession = true;
     if (this.#needs === "motion") {
       if (bundle) this.#open(bundle);
       else this.#failed("refused");
@@ -117,6 +119,7 @@ export class ViewerFace {
   /** The session is over. Idempotent. */
   close(): void {
     this.#closeLocal();
+    this.#hasSession = false;
     this.#room = undefined;
     this.#isOffering = false;
   }
@@ -140,10 +143,19 @@ export class ViewerFace {
         this.#room?.faceShown();
       },
       onSlow: (fps) => this.#keepsSlow || this.#offer("slow", fps),
-      onFailed: (problem) => this.#failed(problem),
+      onFailed: (problem) => this.#localFailed(problem),
     });
     this.#local = local;
     options.showCanvas(local.canvas);
+  }
+
+  /** The session may have another file than was expected. */
+  #localFailed(problem: LocalFaceProblem): void {
+    if (problem !== "bundle" || this.#hasSession) this.#failed(problem);
+    else {
+      this.#expected = undefined;
+      this.#makeLocal();
+    }
   }
 
   #open(bundle: Bundle): void {
