@@ -112,6 +112,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
             providers,
             active_sessions: worker.sessionCount,
             max_sessions: worker.capacity,
+            max_light_sessions: worker.lightCapacity,
             max_gpu_sessions: worker.gpuCapacity ?? undefined,
             realtime_url: realtime.hasCapacity ? realtimeAddress() : undefined,
             realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
@@ -130,7 +131,10 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
   });
   const health = new HealthServer({
     port: config.worker.port,
-    status: () => ({ isReady: worker.isReady, activeSessions: worker.sessionCount, maxSessions: worker.capacity }),
+    status: () => {
+      const { isReady, sessionCount, lightCount, capacity } = worker;
+      return { isReady, activeSessions: sessionCount + lightCount, maxSessions: capacity + lightCount };
+    },
     metrics,
     logger,
   });
@@ -156,7 +160,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
       await metricsServer?.close();
       await tracer.close();
     },
-    load: () => ({ activeSessions: worker.sessionCount }),
+    load: () => ({ activeSessions: worker.sessionCount + worker.lightCount }),
   };
 }
 

@@ -20,7 +20,7 @@ import { AudioReceiver } from "./sender/audio-receiver.ts";
 import { PlaybackReporter } from "./sender/playback-reporter.ts";
 
 export interface FaceInRoomOptions
-  extends Pick<VideoWatchOptions, "viewersMayRender" | "viewersRender" | "admitVideo"> {
+  extends Pick<VideoWatchOptions, "viewersMayRender" | "viewersRender" | "admitVideo" | "releaseVideo"> {
   /** The room, connected as the avatar participant, with dynacast. */
   room: Room;
   /** Created with `pacedEngine`, with the same `reserve`. The face does not close it. */

@@ -12,6 +12,8 @@ export type WorkerProvider = z.infer<typeof workerProviderSchema>;
 /** Most sessions of a worker, as AVATAR_MAX_SESSIONS allows. A report of more is wrong, and must not make launches wait
  *  for slots that do not exist. */
 export const MAX_WORKER_SESSIONS = 1000;
+/** Light sessions take less. */
+const MAX_LIGHT_SESSIONS = 10 * MAX_WORKER_SESSIONS;
 const workerSessionsSchema = z.int32().min(0).max(MAX_WORKER_SESSIONS);
 
 /** POST /v1/runtime/workers, every three seconds: a worker is there. Its credential is in `worker-token.ts`. */
@@ -24,8 +26,12 @@ export const workerReportSchema = z
     report_seq: z.int32().min(1).optional(),
     providers: z.array(workerProviderSchema).max(8),
     active_sessions: workerSessionsSchema,
-    /** Most sessions that it can run now, the active ones included. */
+    /** Most sessions that it can run now, the active ones included. Sessions that began with viewers that render count
+     *  for neither number, if `max_light_sessions` is there. */
     max_sessions: workerSessionsSchema,
+    /** Most sessions that began with viewers that render that it can run now, the running ones included. Absent in
+     *  earlier versions. */
+    max_light_sessions: z.int32().min(0).max(MAX_LIGHT_SESSIONS).optional(),
     /** Most sessions that it can render on its GPU now, the active ones included; absent without one. */
     max_gpu_sessions: workerSessionsSchema.optional(),
     /** WebSocket URL of its realtime server, as relays reach it; absent if it takes no calls now. The token of the

@@ -24,6 +24,12 @@ const OVERLOAD_MS = 15_000;
 const REALTIME_CORES = 0.15;
 /** Memory that a session needs. */
 const SESSION_BYTES = 150 * 1024 * 1024;
+/** CPU time and memory of a light session, one that its viewers render: audio, motion and transport. Sessions without
+ *  a viewer of their video are not measured, because a viewer may come. */
+const LIGHT_CORES = 0.04;
+const LIGHT_BYTES = 60 * 1024 * 1024;
+/** Light sessions that take as much of `maxSessions` as one that is streamed. */
+const LIGHT_PER_SLOT = 6;
 
 export interface CapacityOptions {
   /** Most sessions that the operator allows. */
@@ -35,6 +41,17 @@ export interface CapacityOptions {
   highestRate?: FrameRate;
   machine: Pick<MachineLoad, "cores" | "freeCores" | "freeMemoryBytes">;
 }
+
+/** The light sessions of a worker. */
+export interface LightLoad {
+  held: number;
+  /** Of these, how many began in the last seconds. */
+  starting: number;
+}
+
+const NO_LIGHT: LightLoad = { held: 0, starting: 0 };
+/** A whole number of slots stays one when CPU time is taken off and added. */
+const ROUNDING = 1e-9;
 
 export class Capacity {
   readonly #options: CapacityOptions;
@@ -72,13 +89,37 @@ export class Capacity {
     return MACHINE_SHARE * Math.max(measured, LEAST_SHARE * this.#calibratedCores);
   }
 
-  /** Most sessions now, those held included. `unmeasured`: how many of them began in the last seconds, so that their
-   *  work is not measured yet, less those that ended so recently that their work still is. A worker without sessions
-   *  always takes one. */
-  most(held: number, unmeasured: number): number {
-    const { maxSessions, isMeasured } = this.#options;
-    if (!isMeasured) return maxSessions;
-    return Math.min(maxSessions, Math.max(1, held + this.#freeSlots(unmeasured)));
+  /** Most streamed sessions that the operator allows beside `light` ones. */
+  limit(light: number): number {
+    return Math.max(0, this.#options.maxSessions - Math.ceil(light / LIGHT_PER_SLOT));
+  }
+
+  /** Most light sessions that the operator allows beside `streamed` ones. */
+  lightLimit(streamed: number): number {
+    return Math.max(0, this.#options.maxSessions - streamed) * LIGHT_PER_SLOT;
+  }
+
+  /** Most streamed sessions now, those held included. `unmeasured`: how many of them began in the last seconds, so that
+   *  their work is not measured yet, less those that ended so recently that their work still is. A worker without
+   *  sessions always takes one. */
+  most(held: number, unmeasured: number, light: LightLoad = NO_LIGHT): number {
+    const limit = this.limit(light.held);
+    if (!this.#options.isMeasured) return limit;
+    const least = light.held > 0 ? 0 : 1;
+    return Math.min(limit, Math.max(least, held + this.#freeSlots(unmeasured, light.starting)));
+  }
+
+  /** Most light sessions now, those held included, beside `streamed` ones. `unmeasured`: of the streamed, as above. A
+   *  worker without sessions always takes one. */
+  mostLight(light: LightLoad, streamed: number, unmeasured: number): number {
+    const { isMeasured, machine } = this.#options;
+    const limit = this.lightLimit(streamed);
+    if (!isMeasured) return limit;
+    const cores = this.#freeCores(unmeasured, light.starting) / (MACHINE_SHARE * LIGHT_CORES);
+    const freeBytes = machine.freeMemoryBytes() - Math.max(0, unmeasured) * SESSION_BYTES;
+    const free = Math.max(0, Math.floor(Math.min(cores, freeBytes / LIGHT_BYTES - light.starting)));
+    const least = streamed > 0 ? 0 : 1;
+    return Math.min(limit, Math.max(least, light.held + (this.#isOverloaded ? 0 : free)));
   }
 
   /** Most realtime sessions now, those held included, with a slot left for an avatar session. The first one is always
@@ -88,18 +129,27 @@ export class Capacity {
     if (!isMeasured) return maxSessions;
     const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores - this.sessionCores;
     const hasMemory = machine.freeMemoryBytes() >= SESSION_BYTES;
-    const isOverloaded = performance.now() < this.#overloadedUntilMs;
-    const freeSlots = isOverloaded || !hasMemory ? 0 : Math.max(0, Math.floor(freeCores / REALTIME_CORES));
+    const freeSlots = this.#isOverloaded || !hasMemory ? 0 : Math.max(0, Math.floor(freeCores / REALTIME_CORES));
     return Math.min(maxSessions, Math.max(1, held + freeSlots));
   }
 
   /** Sessions that can be added; `unmeasured` as above. Memory that is freed is measured at once. */
-  #freeSlots(unmeasured: number): number {
-    const { machine } = this.#options;
-    if (performance.now() < this.#overloadedUntilMs) return 0;
-    const freeCores = machine.freeCores() - RESERVE_SHARE * machine.cores;
-    const byCores = Math.floor(freeCores / this.sessionCores) - unmeasured;
-    const byMemory = Math.floor(machine.freeMemoryBytes() / SESSION_BYTES) - Math.max(0, unmeasured);
+  #freeSlots(unmeasured: number, startingLight: number): number {
+    if (this.#isOverloaded) return 0;
+    const byCores = Math.floor(this.#freeCores(unmeasured, startingLight) / this.sessionCores + ROUNDING);
+    const freeBytes = this.#options.machine.freeMemoryBytes() - startingLight * LIGHT_BYTES;
+    const byMemory = Math.floor(freeBytes / SESSION_BYTES) - Math.max(0, unmeasured);
     return Math.max(0, Math.min(byCores, byMemory));
+  }
+
+  /** What is left of the machine for sessions, less what those take that have just begun, in cores. */
+  #freeCores(unmeasured: number, startingLight: number): number {
+    const { machine } = this.#options;
+    const startingCores = unmeasured * this.sessionCores + startingLight * MACHINE_SHARE * LIGHT_CORES;
+    return machine.freeCores() - RESERVE_SHARE * machine.cores - startingCores;
+  }
+
+  get #isOverloaded(): boolean {
+    return performance.now() < this.#overloadedUntilMs;
   }
 }

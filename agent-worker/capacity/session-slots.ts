@@ -41,6 +41,10 @@ export class SessionSlots {
     this.#present.set(id, isVacant);
   }
 
+  isVacant(id: string): boolean {
+    return this.#present.get(id) === true;
+  }
+
   /** The avatar has left its room, or never came. Returns whether the session was present. */
   release(id: string): boolean {
     return this.#present.delete(id);

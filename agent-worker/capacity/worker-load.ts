@@ -12,8 +12,8 @@ const SELECTIVITY = 8;
 const SLOT_WEIGHT = 1_000;
 /** Weight of a worker with no free slots but those of vacant sessions, which would have to end. */
 const VACANT_WEIGHT = 1;
-/** Weight of a worker that measures no free slot, but may take a session that ran before. Its load stays below
- *  LiveKit's target, so that it is offered these sessions when no other worker has a free slot. */
+/** Weight of a worker that measures no free slot, but may take a session that ran before, or that viewers render. Its
+ *  load stays below LiveKit's target, so that it is offered these sessions when no other worker has a free slot. */
 const LAST_RESORT_WEIGHT = 0.4;
 
 export interface WorkerCapacity {
@@ -25,13 +25,15 @@ export interface WorkerCapacity {
   most: number;
   /** Most sessions that the operator allows. */
   limit: number;
+  /** Whether it takes sessions that viewers render, even if it takes no others. Default false. */
+  takesLight?: boolean;
 }
 
 /** 1 if the worker takes no session at all; otherwise less, and the less the more slots it has for each session that
  *  it would then hold. Always finite: limits go up to 1,000. */
-export function workerLoad({ held, vacant = 0, most, limit }: WorkerCapacity): number {
-  if (held >= limit) return 1;
-  if (held >= most) return 1 - LAST_RESORT_WEIGHT;
+export function workerLoad({ held, vacant = 0, most, limit, takesLight = false }: WorkerCapacity): number {
+  if (held >= limit && !takesLight) return 1;
+  if (held >= Math.min(most, limit)) return 1 - LAST_RESORT_WEIGHT;
   if (held + vacant >= most) return 1 - VACANT_WEIGHT;
   return 1 - SLOT_WEIGHT * (most / (held + vacant + 1)) ** SELECTIVITY;
 }

@@ -64,6 +64,8 @@ export async function runSession(
   const ownVoice = openVoice(config, voices, sessionId);
   const voice = providers?.tts(ownVoice) ?? ownVoice;
   const session = new SessionRun({
+    admitVideo: () => tasks.run("admitVideo", { isNeeded: true }, sessionId),
+    releaseVideo: () => void tasks.run("admitVideo", { isNeeded: false }, sessionId).catch(() => undefined),
     api,
     job,
     voice,

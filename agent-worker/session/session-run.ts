@@ -81,6 +81,10 @@ export interface SessionRunOptions {
   loadAvatar(job: JobDescription): Promise<Avatar>;
   /** Creates the engine for the avatar. */
   createEngine(avatar: Avatar): Promise<Engine>;
+  /** Asks the worker whether a session that viewers render may stream video. */
+  admitVideo(): Promise<boolean>;
+  /** Tells the worker that it no longer does. */
+  releaseVideo(): void;
   /** Something happened in the session. */
   onEvent(event: SessionEventBody): void;
   /** Where an earlier process of this dispatch was interrupted; null if there was none. */
@@ -333,6 +337,7 @@ export class SessionRun {
     tap: SpeechTap | undefined,
   ): Promise<AvatarRunner> {
     const { job, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onEvent } = this.#options;
+    const { admitVideo, releaseVideo } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -353,6 +358,8 @@ export class SessionRun {
       inherited: this.#inherited,
       watch: this.#watch,
       viewersRender: job.viewers_render === true,
+      admitVideo,
+      releaseVideo,
       onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();

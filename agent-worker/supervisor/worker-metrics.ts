@@ -8,7 +8,10 @@ import { PlayoutCounters } from "./playout-counters.ts";
 const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
-type Measured = Pick<AvatarWorker, "sessionCount" | "capacity" | "gpuCapacity" | "sessionCores" | "readyProcessCount">;
+type Measured = Pick<
+  AvatarWorker,
+  "sessionCount" | "capacity" | "gpuCapacity" | "lightCount" | "lightCapacity" | "sessionCores" | "readyProcessCount"
+>;
 
 /** Registers its metrics when it is created. */
 export class WorkerMetrics {
@@ -81,13 +84,23 @@ export class WorkerMetrics {
   measure(worker: Measured): void {
     this.#gauge(
       "avatar_worker_active_sessions",
-      "Avatar sessions that this worker runs now",
+      "Avatar sessions that this worker runs now, without those that viewers render",
       () => worker.sessionCount,
     );
     this.#gauge(
       "avatar_worker_session_capacity",
       "Sessions that this worker can run now, with the active ones",
       () => worker.capacity,
+    );
+    this.#gauge(
+      "avatar_worker_light_sessions",
+      "Sessions that began with viewers that render, with those of them that stream now",
+      () => worker.lightCount,
+    );
+    this.#gauge(
+      "avatar_worker_light_session_capacity",
+      "Sessions that viewers render that this worker can run now, with the active ones",
+      () => worker.lightCapacity,
     );
     this.#gauge(
       "avatar_worker_gpu_session_capacity",

@@ -26,6 +26,14 @@ export interface TaskHandlers {
   findLanguageModel(task: object): Promise<LlmSettings | null>;
   /** Writes down what was said. */
   transcribe(task: TranscriptionTask, owner: string, signal?: AbortSignal): Promise<Transcription>;
+  /** Lets a session that viewers render stream video, or takes note that it no longer does. Resolves with whether it
+   *  may. */
+  admitVideo(task: VideoTask, owner: string): Promise<boolean>;
+}
+
+export interface VideoTask {
+  /** False: no viewer needs the video any more. */
+  isNeeded: boolean;
 }
 
 export type TaskKind = keyof TaskHandlers;

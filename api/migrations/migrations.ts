@@ -51,6 +51,7 @@ import { embedLinksMigration } from "./0057-embed-links.ts";
 import { localRenderingMigration } from "./0058-local-rendering.ts";
 import { agentSharingMigration } from "./0059-agent-sharing.ts";
 import { sessionGreetingsMigration } from "./0060-session-greetings.ts";
+import { lightSessionsMigration } from "./0061-light-sessions.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   localRenderingMigration,
   agentSharingMigration,
   sessionGreetingsMigration,
+  lightSessionsMigration,
 ]);

@@ -44,9 +44,10 @@ export interface VideoWatchOptions {
   /** Whether viewers render from the start: no video until a viewer needs it, and then only if `admitVideo` says so.
    *  Default false. */
   viewersRender?: boolean;
-  /** Asked before video is rendered in a session that viewers render. It is free again when `needsVideo` turns false.
-   *  Default: always admitted. */
+  /** Asked before video is rendered in a session that viewers render. Default: always admitted. */
   admitVideo?(): boolean | Promise<boolean>;
+  /** Admitted video is no longer needed: the worker is asked again for the next. */
+  releaseVideo?(): void;
   /** Default: `readVideoSender`. */
   readSender?(): Promise<VideoSender | undefined>;
 }
@@ -210,7 +211,7 @@ export class VideoWatch {
   #update(hasChanged = false): void {
     if (!this.#isOpen) return;
     const isWanted = this.#isWanted();
-    if (!isWanted) this.#isAdmitted = false;
+    if (!isWanted) this.#release();
     const isAllowed = this.#isAnnouncing || !this.#options.viewersRender || !this.#options.admitVideo;
     if (isWanted && !isAllowed && !this.#isAdmitted) this.#askAgain();
     const needsVideo = isWanted && (isAllowed || this.#isAdmitted);
@@ -218,6 +219,12 @@ export class VideoWatch {
     this.#needsVideo = needsVideo;
     if (!isSame) this.#options.logger.debug({ needsVideo }, "need for video changed");
     if (!isSame || hasChanged) for (const listener of this.#listeners) listener();
+  }
+
+  #release(): void {
+    if (!this.#isAdmitted) return;
+    this.#isAdmitted = false;
+    this.#options.releaseVideo?.();
   }
 
   #isWanted(): boolean {

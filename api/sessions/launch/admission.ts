@@ -21,7 +21,7 @@ import {
   listRunningOfAgent,
 } from "../record/session-queries.ts";
 import type { SessionServices } from "../session-services.ts";
-import { listProviders, readCapacity, readGpuCapacity } from "../workers/worker-registry.ts";
+import { listProviders, readCapacity, readGpuCapacity, readLightCapacity } from "../workers/worker-registry.ts";
 import { type Admission, assertMayStart, assertSame, currentAccount } from "./entry-rules.ts";
 import type { Launch } from "./launch.ts";
 import { chooseAwaitedModel, chooseModel, choosePhotoModel } from "./launch-model.ts";
@@ -110,7 +110,7 @@ async function judge(
   await assertSlot(database, account, services.links);
   await assertBelowAgentLimit(database, launch);
   await assertProvider(database, model, now);
-  await assertCapacity(database, model, now);
+  await assertCapacity(database, { model, viewersRender: launch.viewersRender }, now);
   return { model, running: null };
 }
 
@@ -156,13 +156,21 @@ async function assertProvider(database: Queryable, model: ChosenModel, now: Date
   );
 }
 
-/** Throws SERVICE_UNAVAILABLE if no worker has a free slot. Without any worker, the launch waits for one instead. */
-async function assertCapacity(database: Queryable, model: ChosenModel, now: Date): Promise<void> {
+/** Throws SERVICE_UNAVAILABLE if no worker has a free slot. Sessions that viewers render have slots of their own, where
+ *  a worker says how many. Without any worker, the launch waits for one instead. */
+async function assertCapacity(
+  database: Queryable,
+  { model, viewersRender }: { model: ChosenModel; viewersRender: boolean },
+  now: Date,
+): Promise<void> {
   // Launches that arrive together take turns, so that they cannot all take the last slot.
   await sql`select pg_advisory_xact_lock(${CAPACITY_LOCK})`.execute(database);
-  const capacity = await readCapacity(database, now);
-  if (capacity !== null && (await countOnWorkers(database)) >= capacity) {
-    throw new SlotsTakenError(noCapacity(), {}, true);
+  const lightCapacity = await readLightCapacity(database, now);
+  // Null: workers of the version before count all sessions together.
+  const kind = lightCapacity === null ? undefined : viewersRender;
+  const capacity = kind ? lightCapacity : await readCapacity(database, now);
+  if (capacity !== null && (await countOnWorkers(database, kind)) >= capacity) {
+    throw new SlotsTakenError(noCapacity(), kind === undefined ? {} : { viewersRender: kind }, true);
   }
   if (!GPU_MODELS.includes(model.name)) return;
   // Null: workers of the version before measure no GPU.

@@ -67,9 +67,12 @@ export async function countRunning(database: Queryable, userId: string): Promise
   return count;
 }
 
-/** Number of sessions of all accounts that our own workers run or are to run. */
-export async function countOnWorkers(database: Queryable): Promise<number> {
-  const { count } = await onWorkers(database).executeTakeFirstOrThrow();
+/** Number of sessions of all accounts that our own workers run or are to run. `viewersRender`: only those that began
+ *  with viewers that render, or only the others. */
+export async function countOnWorkers(database: Queryable, viewersRender?: boolean): Promise<number> {
+  let query = onWorkers(database);
+  if (viewersRender !== undefined) query = query.where("viewers_render", "=", viewersRender);
+  const { count } = await query.executeTakeFirstOrThrow();
   return count;
 }
 
@@ -84,6 +87,8 @@ export interface VacantScope {
   userId?: string;
   agentCode?: string;
   models?: readonly string[];
+  /** Whether it began with viewers that render. */
+  viewersRender?: boolean;
 }
 
 /** Id of the session on our workers that has waited longest for its user to return, or null. */
@@ -97,6 +102,7 @@ export async function findVacant(database: Queryable, scope: VacantScope): Promi
   if (scope.userId !== undefined) query = query.where("user_id", "=", scope.userId);
   if (scope.agentCode !== undefined) query = query.where("agent_code", "=", scope.agentCode);
   if (scope.models !== undefined) query = query.where("model", "in", scope.models);
+  if (scope.viewersRender !== undefined) query = query.where("viewers_render", "=", scope.viewersRender);
   const row = await query.orderBy("vacant_since").limit(1).executeTakeFirst();
   return row?.id ?? null;
 }

@@ -15,6 +15,7 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     providers: report.providers,
     active_sessions: report.active_sessions,
     max_sessions: report.max_sessions,
+    max_light_sessions: report.max_light_sessions ?? null,
     max_gpu_sessions: report.max_gpu_sessions ?? null,
     relay_url: report.realtime_url ?? null,
     realtime_slots: report.realtime_slots ?? null,
@@ -48,6 +49,17 @@ export async function readCapacity(database: Queryable, now: Date): Promise<numb
   const { capacity } = await database
     .selectFrom("avatar_workers")
     .select(({ fn }) => fn.sum<string | null>("max_sessions").as("capacity"))
+    .where("last_seen_at", ">=", lastSeenSince(now))
+    .executeTakeFirstOrThrow();
+  return capacity === null ? null : Number(capacity);
+}
+
+/** Sessions that began with viewers that render that all present workers can run, the running ones included; null if
+ *  no worker says. */
+export async function readLightCapacity(database: Queryable, now: Date): Promise<number | null> {
+  const { capacity } = await database
+    .selectFrom("avatar_workers")
+    .select(({ fn }) => fn.sum<string | null>("max_light_sessions").as("capacity"))
     .where("last_seen_at", ">=", lastSeenSince(now))
     .executeTakeFirstOrThrow();
   return capacity === null ? null : Number(capacity);

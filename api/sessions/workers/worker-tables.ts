@@ -1,4 +1,4 @@
-// Table of avatar workers, as created by migrations 0025, 0032, 0047, 0049, 0050, 0052 and 0055.
+// Table of avatar workers, as created by migrations 0025, 0032, 0047, 0049, 0050, 0052, 0055 and 0061.
 import type { ColumnType } from "kysely";
 import type { WorkerProvider } from "../../../shared/runtime-api.ts";
 
@@ -9,6 +9,8 @@ declare module "../../kernel/database/database.ts" {
       providers: WorkerProvider[];
       active_sessions: number;
       max_sessions: number;
+      /** Most sessions that viewers render that it can run now; null from workers that count them among the others. */
+      max_light_sessions: ColumnType<number | null, number | null | undefined, number | null>;
       /** Most sessions that it can render on its GPU now; null without one. */
       max_gpu_sessions: ColumnType<number | null, number | null | undefined, number | null>;
       /** WebSocket URL of its realtime server, checked; null if it takes no realtime sessions now. */

@@ -120,3 +120,26 @@ t.test("realtime sessions leave capacity for an avatar session, and the first on
   capacity.noteFrameRate("half");
   t.equal(capacity.mostRealtime(1, 16), 1, "not while an avatar lowers its frame rate");
 });
+
+t.test("sessions that viewers render fit where no other does, and many where few do", async (t) => {
+  const { capacity, state } = capacityOf({ cores: 2, freeCores: 1.2 });
+  const none = { held: 0, starting: 0 };
+  const streamed = capacity.most(0, 0);
+  t.ok(capacity.mostLight(none, 0, 0) >= 12 && streamed <= 4, `${streamed} streamed`);
+  state.freeCores = 0.4;
+  t.equal(capacity.most(2, 0), 2, "full");
+  t.ok(capacity.mostLight(none, 2, 0) >= 2, "but for light ones");
+  t.ok(capacity.mostLight({ held: 2, starting: 2 }, 2, 0) <= capacity.mostLight(none, 2, 0), "those that begin count");
+  state.freeCores = 0;
+  t.equal(capacity.mostLight({ held: 3, starting: 0 }, 2, 0), 3);
+  t.equal(capacity.most(0, 0, { held: 3, starting: 0 }), 0, "a worker with light sessions is not idle");
+});
+
+t.test("a light session takes a sixth of the slots that the operator allows", async (t) => {
+  const machine = { cores: 2, freeCores: () => 0, freeMemoryBytes: () => 0 };
+  const capacity = new Capacity({ maxSessions: 3, isMeasured: false, machine });
+  t.equal(capacity.mostLight({ held: 0, starting: 0 }, 0, 0), 18);
+  t.equal(capacity.mostLight({ held: 4, starting: 0 }, 2, 0), 6);
+  t.equal(capacity.most(0, 0, { held: 7, starting: 0 }), 1);
+  t.equal(capacity.mostLight({ held: 0, starting: 0 }, 3, 0), 0);
+});

@@ -23,6 +23,12 @@ t.test("a worker without measured capacity comes last, but before none", async (
   t.ok(weights[1] > 1000 * weights[0], "any worker with a free slot is all but certain to be chosen before it");
 });
 
+t.test("a full worker is offered sessions while it takes those that viewers render", async (t) => {
+  t.equal(workerLoad({ held: 2, most: 2, limit: 2 }), 1);
+  const load = workerLoad({ held: 2, most: 2, limit: 2, takesLight: true });
+  t.ok(load < TARGET_LOAD && load > workerLoad({ held: 1, most: 2, limit: 2 }), "after any with a free slot");
+});
+
 t.test("a worker with a vacant session comes after those with a free slot, and before full ones", async (t) => {
   const [full, vacant, free] = [
     { held: 3, most: 3, limit: 8 },

@@ -113,6 +113,7 @@ async function withBench(
       speak: (task, owner) => synthesizer.speak(task, owner),
       makePiece: (task, owner) => ("folder" in task ? fetched.speak(task, owner) : neural.speak(task, owner)),
       findLanguageModel: async () => null,
+      admitVideo: async () => true,
       predictTurnEnd: () => Promise.reject(new Error("the model is missing")),
       transcribe: async ({ samples }, owner, signal) => {
         bench.transcribed.push(`${samples.length} samples of ${owner}`);

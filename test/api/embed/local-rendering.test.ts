@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import t from "tap";
 import { ensureOperatorAccount } from "../../../api/accounts/operator-account.ts";
 import type { LocalRendering } from "../../../api/agents/record/agent.ts";
+import { noteWorker } from "../../../api/sessions/workers/worker-registry.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { addAgent } from "../../helpers/service/add-agent.ts";
@@ -325,5 +326,21 @@ t.test("a session that its viewers render is a conversation, and takes a slot of
       (await api.call("GET", `/v2/${userId}/runtime-sessions?kind=${kind}`, { secret })).body.data.sessions.length;
     t.equal(await kinds("conversations"), 3);
     t.equal(await kinds("self_hosted"), 0);
+  });
+});
+
+t.test("where no worker can stream, a page that renders is admitted", async (t) => {
+  await withNova(["essence-2"], async ({ api, mint, start }) => {
+    const { database, now } = api.services;
+    const report = { worker_id: crypto.randomUUID(), providers: ["cpu" as const], active_sessions: 0, max_sessions: 0 };
+    await noteWorker(database, { ...report, max_light_sessions: 1 }, new Date(now()));
+    t.match(await start(await mint({ fingerprint: "one" }), { render: "auto" }), {
+      status: 200,
+      body: { renderer: "local" },
+    });
+    const streamed = await start(await mint({ fingerprint: "two" }), { render: "stream" });
+    t.match(streamed, { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+    const another = await start(await mint({ fingerprint: "three" }), { render: "local" });
+    t.equal(another.status, 503, "nor is there a slot for another that renders");
   });
 });

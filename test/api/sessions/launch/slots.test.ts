@@ -1,6 +1,7 @@
 // Slots of workers and of accounts, which launches take, leave and take over.
 import t from "tap";
-import { noteWorker } from "../../../../api/sessions/workers/worker-registry.ts";
+import { countOnWorkers } from "../../../../api/sessions/record/session-queries.ts";
+import { noteWorker, readCapacity, readLightCapacity } from "../../../../api/sessions/workers/worker-registry.ts";
 import { createSeededRandom } from "../../../../lab/soak/seeded-random.ts";
 import { findDispatch } from "../../../helpers/service/control-room-worker.ts";
 import type { TestAnswer } from "../../../helpers/service/with-api.ts";
@@ -12,9 +13,10 @@ const SEED = Number(process.env.TEST_SEED ?? 20_261_124);
 const STEPS = 90;
 
 /** A worker that takes this many sessions in all. */
-async function setCapacity({ api }: SessionStage, maxSessions: number): Promise<void> {
+async function setCapacity({ api }: SessionStage, maxSessions: number, maxLight?: number): Promise<void> {
   const report = { worker_id: WORKER, providers: ["cpu" as const], active_sessions: 0, max_sessions: maxSessions };
-  await noteWorker(api.services.database, report, new Date(api.services.now()));
+  const light = maxLight === undefined ? {} : { max_light_sessions: maxLight };
+  await noteWorker(api.services.database, { ...report, ...light }, new Date(api.services.now()));
 }
 
 /** A session that its worker has reported live, and the reports of that worker. */
@@ -60,6 +62,34 @@ t.test("a launch takes the slot of a session that its last user has left, of the
     const ended = await api.call("GET", `/v1/runtime-sessions/${second.id}`, { secret: stage.secret });
     t.match(ended.body, { status: "ended", end_reason: "last_user_left" });
     t.match((await launch("first")).body, { session_id: first.id }, "a user who is back finds the same session");
+  });
+});
+
+t.test("sessions that viewers render have slots of their own", async (t) => {
+  await withSessions({ policies: { waiting: { timeoutMs: 0, perAccount: 8 } } }, async (stage) => {
+    const { api, launch } = stage;
+    const { database } = stage.api.services;
+    const begin = async (id: string) => {
+      const { status, body } = await launch(id);
+      if (status === 200) {
+        await database
+          .updateTable("avatar_sessions")
+          .set({ viewers_render: true })
+          .where("id", "=", body.session_id)
+          .execute();
+      }
+      return status;
+    };
+    await setCapacity(stage, 2, 1);
+    t.equal(await begin("light"), 200);
+    t.equal((await launch("first")).status, 200);
+    t.equal((await launch("second")).status, 200, "the light one takes none of the two");
+    t.equal((await launch("third")).status, 503);
+    const now = new Date(api.services.now());
+    t.same([await readCapacity(database, now), await readLightCapacity(database, now)], [2, 1]);
+    t.same([await countOnWorkers(database, true), await countOnWorkers(database, false)], [1, 2]);
+    await setCapacity(stage, 3);
+    t.equal((await launch("third")).status, 503, "a worker of the version before counts them together");
   });
 });
 

@@ -1,0 +1,73 @@
+// What a worker takes of sessions that viewers render, and when they may stream.
+import t from "tap";
+import type { JobListener } from "../../../agent-worker/service/job-source.ts";
+import { AvatarWorker } from "../../../agent-worker/supervisor/avatar-worker.ts";
+import { createLogger } from "../../../program/log.ts";
+
+function workerOf(maxSessions: number) {
+  const listeners: JobListener[] = [];
+  const unused = () => undefined;
+  const worker = new AvatarWorker({
+    openJobs(listener) {
+      listeners.push(listener);
+      return {
+        isReady: true,
+        start: unused,
+        reportLoad: unused,
+        reportEnd: unused,
+        close: async () => undefined,
+      };
+    },
+    maxSessions,
+    isMeasured: false,
+    environment: {},
+    llm: { find: async () => null, findAgain: async () => null },
+    providers: ["cpu"],
+    onEvent: unused,
+    onChange: unused,
+    logger: createLogger({ level: "silent", name: "test" }),
+  });
+  const [listener] = listeners;
+  const offer = (id: string, viewersRender: boolean) => {
+    const metadata = { avatar_session_id: `cs_${id}`, runtime_token: "t", api_url: "http://127.0.0.1:9" };
+    return listener.onOffer({ id, metadata: JSON.stringify({ ...metadata, viewers_render: viewersRender }) });
+  };
+  return { worker, listener, offer };
+}
+
+t.test("a worker takes six sessions that viewers render for each slot", async (t) => {
+  const { worker, listener, offer } = workerOf(2);
+  t.match([worker.capacity, worker.lightCapacity], [2, 12]);
+  t.ok(await offer("streamed", false));
+  for (let light = 0; light < 6; light++) t.ok(await offer(`light ${light}`, true));
+  t.notOk(await offer("one too many", true));
+  t.equal(listener.load().load, 1, "nothing is offered any more");
+  t.match([worker.sessionCount, worker.capacity, worker.lightCount, worker.lightCapacity], [1, 1, 6, 6]);
+  listener.onWithdrawn("light 3");
+  t.ok(listener.load().load < 0.7, "one of them is");
+  t.notOk(await offer("streamed too", false), "five take a slot, too");
+  t.ok(await offer("another", true));
+  await worker.close();
+});
+
+t.test("of several that ask to stream at once, as many may as there are slots", async (t) => {
+  const { worker, listener, offer } = workerOf(3);
+  for (const id of ["a", "b", "c"]) t.ok(await offer(id, true));
+  t.match([worker.capacity, worker.lightCount], [2, 3]);
+  t.same(
+    ["a", "b", "c"].map((id) => worker.admitVideo(`cs_${id}`, true)),
+    [true, true, false],
+  );
+  t.equal(worker.admitVideo("cs_a", true), true, "it has its slot");
+  t.match([worker.sessionCount, worker.capacity, worker.lightCount], [0, 0, 3], "they count as they began");
+  t.notOk(await offer("d", false), "no slot is left for a stream");
+  worker.admitVideo("cs_a", false);
+  worker.admitVideo("cs_a", false);
+  t.equal(worker.capacity, 1);
+  t.equal(worker.admitVideo("cs_c", true), true, "once the first has stopped");
+  listener.onWithdrawn("c");
+  t.match([worker.capacity, worker.lightCount], [1, 2], "a session that ends leaves its slot");
+  t.ok(await offer("d", false));
+  t.equal(worker.admitVideo("cs_d", true), true, "it streams anyway");
+  await worker.close();
+});
