@@ -158,7 +158,8 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
   });
   answers.push([202, {}]);
   await client.say("Hello <b>there</b>");
-  t.equal(seen[0]?.body, JSON.stringify({ render: "stream", model: "essence-1", end_user_id: "7", tab_id: TAB }));
+  const wanted = { render: "stream", greeting: "own", model: "essence-1", end_user_id: "7", tab_id: TAB };
+  t.equal(seen[0]?.body, JSON.stringify(wanted));
   const said = { text: "Hello <b>there</b>", mode: "ask", model: "essence-1", end_user_id: "7", tab_id: TAB };
   t.equal(seen[2]?.body, JSON.stringify(said));
   const room = { room_name: "room-1", room_key: "key" };
