@@ -132,7 +132,7 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
       await t.test("speaks what the agent says, and reports when it joined and how soon it spoke", async (t) => {
         await within(say(session).waitForPlayout(), "the end of speech", 30_000);
         t.ok(listener.loudMs() > 1_000, `${listener.loudMs()} ms heard`);
-        t.ok(listener.frames.length > 25);
+        await waitFor(() => listener.frames.length > 25, "the face is seen");
         watch(false);
         t.match(finished, [{ interrupted: false }]);
         const [joined, latency] = collected;
