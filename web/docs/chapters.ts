@@ -49,6 +49,7 @@ export const CHAPTERS: readonly Chapter[] = [
       "embedSettings.replace",
       "sessions.list",
       "sessions.get",
+      "sessions.still",
       "sessions.listMessages",
       "sessions.end",
       "sessions.terminate",
