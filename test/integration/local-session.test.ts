@@ -1,7 +1,9 @@
 // Sessions that their viewers render, with a real worker: what counts as time without video and what that costs, and
 // the process that they share.
+import { setTimeout as delay } from "node:timers/promises";
 import { type RemoteParticipant, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import t from "tap";
+import { ANNOUNCING_LIMIT_MS } from "../../agent-worker/session/rendered-video.ts";
 import { STILL_MAX_BYTES } from "../../shared/runtime-api.ts";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
@@ -165,6 +167,8 @@ t.test("four sessions share a process, and all are back when it dies", { timeout
     for (const { trackPublications } of [avatarIn(streamed.room)!]) {
       for (const publication of trackPublications.values()) publication.setSubscribed(true);
     }
+    // The first frames of a session announce its track, whoever is there. Those that follow are for viewers.
+    await delay(ANNOUNCING_LIMIT_MS);
     const next = await visit(stage, "five");
     await untilAvatar(next);
     t.not(pidOf(worker, next), pid, "a process with a session that renders video takes no other");
