@@ -395,7 +395,9 @@ export class AvatarWorker {
       logger: this.#options.logger,
       avatars: this.#avatars,
       prepareConversation: () => this.#conversations.warmUp(true),
-      takeSlot: (sharing) => this.#pool.take(sharing),
+      // Not shared yet: LiveKit's client may leave the avatar of a session that has ended in its room, until the process
+      // exits.
+      takeSlot: () => this.#pool.take("alone"),
       tracer: this.#options.tracer ?? NO_TRACER,
       onEvent: (event) => {
         if (event.type === "playout") {
