@@ -395,8 +395,8 @@ export class AvatarWorker {
       logger: this.#options.logger,
       avatars: this.#avatars,
       prepareConversation: () => this.#conversations.warmUp(true),
-      // Not shared yet: LiveKit's client may leave the avatar of a session that has ended in its room, until the process
-      // exits.
+      // Not shared yet: LiveKit's client may leave the avatar of a session that has ended in its room, until the
+      // process exits.
       takeSlot: () => this.#pool.take("alone"),
       tracer: this.#options.tracer ?? NO_TRACER,
       onEvent: (event) => {
