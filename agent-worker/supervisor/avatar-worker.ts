@@ -395,9 +395,7 @@ export class AvatarWorker {
       logger: this.#options.logger,
       avatars: this.#avatars,
       prepareConversation: () => this.#conversations.warmUp(true),
-      // Not shared yet: LiveKit's client may leave the avatar of a session that has ended in its room, until the
-      // process exits.
-      takeSlot: () => this.#pool.take("alone"),
+      takeSlot: (sharing) => this.#pool.take(sharing),
       tracer: this.#options.tracer ?? NO_TRACER,
       onEvent: (event) => {
         if (event.type === "playout") {

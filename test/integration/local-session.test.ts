@@ -1,7 +1,9 @@
 // Sessions that their viewers render, with a real worker: what counts as time without video and what that costs, and
 // the process that they share.
-import { type RemoteParticipant, TrackKind } from "@livekit/rtc-node";
+import { setTimeout as delay } from "node:timers/promises";
+import { type RemoteParticipant, RoomEvent, TrackKind } from "@livekit/rtc-node";
 import t from "tap";
+import { ANNOUNCING_LIMIT_MS } from "../../agent-worker/session/rendered-video.ts";
 import { STILL_MAX_BYTES } from "../../shared/runtime-api.ts";
 import { AGENT_NAME } from "../../shared/wire-names.ts";
 import { writeImx } from "../../src/face/imx/write-imx.ts";
@@ -134,5 +136,57 @@ t.test("a worker reports the time without video, which costs the self-hosted rat
     const ended = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.equal(ended.status, 200);
     t.ok(ended.body.viewer_rendered_seconds >= local.viewer_rendered_seconds);
+  });
+});
+
+/** The process that runs a session, as the worker logs it. */
+function pidOf({ log }: TestWorker, { id }: Visit): number {
+  const given = log.filter((line) => line.includes("session given to a process") && line.includes(id)).at(-1);
+  return JSON.parse(given ?? "{}").runBy;
+}
+
+t.test("four sessions share a process, and all are back when it dies", { timeout: 2 * SLOW_MS }, async (t) => {
+  await withStage(async (stage) => {
+    const { api, secret, worker } = stage;
+    const four: Visit[] = [];
+    for (const name of ["one", "two", "three", "four"]) four.push(await visit(stage, name));
+    await Promise.all(four.map(untilAvatar));
+    for (const visitor of four) t.same(await needs(visitor, "motion"), { ok: true, renders: "motion" });
+    const pid = pidOf(worker, four[0]);
+    t.same(
+      four.map((visitor) => pidOf(worker, visitor)),
+      Array(4).fill(pid),
+    );
+
+    const status = async ({ id }: Visit) =>
+      (await api.call("GET", `/v1/runtime-sessions/${id}`, { secret })).body.status;
+    const [ended, streamed] = four;
+    await api.call("POST", `/v1/runtime-sessions/${ended.id}/end`, { secret });
+    // The room of a session that has ended is deleted, which its visitor may hear of first.
+    await waitFor(() => !ended.room.isConnected || !avatarIn(ended.room), "the ended session's avatar has left");
+    t.same(await needs(streamed, "video"), { ok: true, renders: "video" });
+    for (const { trackPublications } of [avatarIn(streamed.room)!]) {
+      for (const publication of trackPublications.values()) publication.setSubscribed(true);
+    }
+    // The first frames of a session announce its track. Those that follow are for viewers.
+    await delay(ANNOUNCING_LIMIT_MS);
+    const next = await visit(stage, "five");
+    await untilAvatar(next);
+    t.not(pidOf(worker, next), pid, "a process with a session that renders video takes no other");
+
+    const left = four.slice(1);
+    const gone = left.map(
+      ({ room }) => new Promise<void>((resolve) => room.once(RoomEvent.ParticipantDisconnected, () => resolve())),
+    );
+    const diedAtMs = performance.now();
+    process.kill(pid, "SIGKILL");
+    await Promise.all(gone);
+    await Promise.all(left.map(untilAvatar));
+    t.comment(`all back after ${Math.round(performance.now() - diedAtMs)} ms`);
+    const successors = left.map((visitor) => pidOf(worker, visitor));
+    t.equal(new Set(successors).size, 1, "in one process");
+    t.notOk(successors.includes(pidOf(worker, next)), "that others do not share");
+    for (const visitor of [...left, next]) t.same(await needs(visitor, "motion"), { ok: true, renders: "motion" });
+    t.same(await Promise.all([...left, next].map(status)), Array(4).fill("live"));
   });
 });
