@@ -13,14 +13,13 @@ import { PlayoutMetrics } from "./playout/playout-metrics.ts";
 import { type AvatarTracks, publishAvatarTracks } from "./playout/publish-avatar-tracks.ts";
 import type { SpeechTap } from "./playout/speech-tap.ts";
 import { StartReserve } from "./playout/start-reserve.ts";
-import { VideoWatch, type VideoWatchOptions } from "./playout/video-watch.ts";
+import type { VideoWatch } from "./playout/video-watch.ts";
 import type { RoomLog } from "./room-log.ts";
 import { answerClearBuffer } from "./sender/answer-clear-buffer.ts";
 import { AudioReceiver } from "./sender/audio-receiver.ts";
 import { PlaybackReporter } from "./sender/playback-reporter.ts";
 
-export interface FaceInRoomOptions
-  extends Pick<VideoWatchOptions, "viewersMayRender" | "viewersRender" | "admitVideo" | "releaseVideo"> {
+export interface FaceInRoomOptions {
   /** The room, connected as the avatar participant, with dynacast. */
   room: Room;
   /** Created with `pacedEngine`, with the same `reserve`. The face does not close it. */
@@ -32,8 +31,8 @@ export interface FaceInRoomOptions
   /** Highest frame rate, fps. Default 25. */
   maxFps?: 25 | 12.5;
   /** Who needs what of the face: started when the room was joined, so that participants who see the avatar can say so.
-   *  Default: one of its own, from its publication on. */
-  watch?: VideoWatch;
+   *  It is closed with the face. */
+  watch: VideoWatch;
   /** Default: one of its own. */
   reserve?: StartReserve;
   /** Cores of the machine that were free lately. Default: always enough. */
@@ -69,17 +68,16 @@ export class FaceInRoom {
   readonly #receiver: AudioReceiver;
   #hasSpoken = false;
 
-  private constructor(options: FaceInRoomOptions, tracks: AvatarTracks, watch: VideoWatch) {
+  private constructor(options: FaceInRoomOptions, tracks: AvatarTracks) {
     this.#options = options;
     this.#tracks = tracks;
-    const { room, logger } = options;
+    const { room, logger, watch } = options;
     this.#binding = new SenderBinding(room);
     this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
     this.watch = watch;
-    this.#motion = new MotionSender({ room, logger, watch: this.watch, engine: options.engine });
+    this.#motion = new MotionSender({ room, logger, watch, engine: options.engine });
     this.#pacer = new FramePacer({
       ...options,
-      watch: this.watch,
       motion: this.#motion,
       tracks,
       metrics: this.metrics,
@@ -99,16 +97,10 @@ export class FaceInRoom {
 
   /** Publishes the tracks. Rejects if the room refuses one. */
   static async publish(options: FaceInRoomOptions): Promise<FaceInRoom> {
-    const watch = options.watch ?? new VideoWatch(options);
-    if (!options.watch) watch.start();
-    try {
-      const tracks = await publishAvatarTracks({ ...options, sampleRateHz: options.engine.sampleRateHz });
-      options.onEvent?.(milestoneReached("published"));
-      return new FaceInRoom(options, tracks, watch);
-    } catch (error) {
-      watch.close();
-      throw error;
-    }
+    const { viewersRender } = options.watch;
+    const tracks = await publishAvatarTracks({ ...options, viewersRender, sampleRateHz: options.engine.sampleRateHz });
+    options.onEvent?.(milestoneReached("published"));
+    return new FaceInRoom(options, tracks);
   }
 
   /** Starts playout and accepts audio, once. `inherited`: segments that an earlier process of this session left

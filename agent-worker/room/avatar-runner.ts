@@ -4,7 +4,6 @@ import type { Logger } from "../../program/log.ts";
 import { FaceInRoom, type FaceInRoomOptions } from "../../room/face-in-room.ts";
 import { OtherSpeakers } from "../../room/participants/other-speakers.ts";
 import type { PlayoutMetrics } from "../../room/playout/playout-metrics.ts";
-import type { VideoWatch } from "../../room/playout/video-watch.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
 import { RPC_TRIGGER_DYNAMICS } from "../../shared/wire-names.ts";
 import type { SpokenUtterance } from "../../src/conversation/turns/speech-output.ts";
@@ -35,8 +34,6 @@ export interface AvatarRunnerOptions extends Omit<FaceInRoomOptions, "listener" 
 
 export interface AvatarRunner {
   readonly metrics: PlayoutMetrics;
-  /** Whether video is rendered. */
-  readonly watch: Pick<VideoWatch, "needsVideo" | "onChange">;
   /** Speaks a message; resolves when the engine has its first sentence (see `Speaker.say`). */
   say(message: string): Promise<boolean>;
   /** Begins an utterance with text that comes piece by piece, for a conversation: one at a time, and no messages
@@ -126,7 +123,6 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     whenHeard: () => face.whenHeard(),
     still: () => face.still(),
     metrics: face.metrics,
-    watch: face.watch,
     say: (message) => speaker.say(message),
     speak: () => speaker.speak(),
     play: (sampleRateHz) => speaker.play(sampleRateHz),

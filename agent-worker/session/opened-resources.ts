@@ -26,7 +26,7 @@ export class OpenedResources {
     for (const opened of this.#opened.reverse()) await this.#closeOne(opened);
   }
 
-  /** Never rejects: the process exits soon, which releases everything that could not be closed. */
+  /** Never rejects: the process releases everything that could not be closed when it exits. */
   async #closeOne(opened: Closable): Promise<void> {
     try {
       await opened.close();

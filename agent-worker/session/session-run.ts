@@ -37,7 +37,6 @@ import { RenderedVideo } from "./rendered-video.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
 import { StillCamera } from "./still-camera.ts";
-import { ViewerTime } from "./viewer-time.ts";
 import { VoiceAhead } from "./voice-ahead.ts";
 
 /** Longest session on the service's own workers, by contract. */
@@ -93,6 +92,13 @@ export interface SessionRunOptions {
   startConversation: ((options: ConversationInRoom) => Promise<RoomConversation>) | null;
 }
 
+/** The media room, and who needs what of the face there. */
+interface JoinedRoom {
+  mediaRoom: MediaRoom;
+  watch: VideoWatch;
+  close(): Promise<void>;
+}
+
 /** How long the parts of a start took, ms. They run at the same time. */
 interface StartTimes {
   joinedMs: number;
@@ -107,10 +113,9 @@ export class SessionRun {
   #conversation: RoomConversation | undefined;
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
-  #watch: VideoWatch | undefined;
   #stillCamera: StillCamera | undefined;
   #liveSinceMs: number | undefined;
-  #viewerTime: ViewerTime | undefined;
+  #video: RenderedVideo | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
   #engine: Engine | undefined;
   /** The session's voice. */
@@ -202,18 +207,19 @@ export class SessionRun {
     this.#prepareGreeting();
     // First the room: connecting is the network's work, opening the avatar is this thread's.
     const joining = this.#join();
-    const [avatar, mediaRoom] = await this.#openAll(this.#options.loadAvatar(job), joining);
+    const [avatar, joined] = await this.#openAll(this.#options.loadAvatar(job), joining);
+    const { mediaRoom, watch } = joined;
     const engine = this.#opened.keep(await this.#options.createEngine(avatar));
     this.#engine = engine;
     this.#assertConnecting();
     const echo = job.conversation ? new EchoGuard(engine.sampleRateHz) : undefined;
-    const runner = this.#opened.keep(await this.#startRunner(mediaRoom, avatar, engine, echo));
+    const runner = this.#opened.keep(await this.#startRunner(joined, avatar, engine, echo));
     this.#assertConnecting();
     this.#runner = runner;
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
     this.#liveSinceMs = performance.now();
-    this.#followVideo(runner);
+    this.#video = this.#opened.keep(this.#followVideo(watch));
     this.#state.enter("live");
     const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
@@ -280,20 +286,20 @@ export class SessionRun {
   }
 
   /** Waits for both, so that the result of one is closed if the other fails. */
-  async #openAll(avatar: Promise<Avatar>, mediaRoom: Promise<MediaRoom>): Promise<[Avatar, MediaRoom]> {
+  async #openAll(avatar: Promise<Avatar>, joined: Promise<JoinedRoom>): Promise<[Avatar, JoinedRoom]> {
     const startMs = performance.now();
-    const keep = (step: keyof StartTimes) => (opened: Avatar | MediaRoom) => {
+    const keep = (step: keyof StartTimes) => (opened: Avatar | JoinedRoom) => {
       this.#startTimes[step] = Math.round(performance.now() - startMs);
       this.#options.onEvent(milestoneReached(step === "joinedMs" ? "joined" : "opened"));
       this.#opened.keep(opened);
     };
-    const results = await Promise.allSettled([avatar.then(keep("openedMs")), mediaRoom.then(keep("joinedMs"))]);
+    const results = await Promise.allSettled([avatar.then(keep("openedMs")), joined.then(keep("joinedMs"))]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     this.#assertConnecting();
-    return Promise.all([avatar, mediaRoom]);
+    return Promise.all([avatar, joined]);
   }
 
-  async #join(): Promise<MediaRoom> {
+  async #join(): Promise<JoinedRoom> {
     const { job, logger } = this.#options;
     try {
       const mediaRoom = await joinMediaRoom({
@@ -310,34 +316,39 @@ export class SessionRun {
       });
       const { room } = mediaRoom;
       // Participants see the avatar from now on.
-      this.#watch = this.#opened.keep(this.#createWatch(mediaRoom));
-      this.#watch.start();
+      const watch = this.#createWatch(mediaRoom);
+      watch.start();
       this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
       void this.#attributes.showName(job.agent_name);
-      return mediaRoom;
+      const close = async (): Promise<void> => {
+        watch.close();
+        await mediaRoom.close();
+      };
+      return { mediaRoom, watch, close };
     } catch (error) {
       throw new JoinError(error);
     }
   }
 
   #createWatch({ room }: MediaRoom): VideoWatch {
-    const { job, logger } = this.#options;
+    const { job, logger, admitVideo, releaseVideo } = this.#options;
     return new VideoWatch({
       room,
       logger,
       viewersMayRender: job.viewers_may_render === true,
       viewersRender: job.viewers_render === true,
+      admitVideo,
+      releaseVideo,
     });
   }
 
   #startRunner(
-    mediaRoom: MediaRoom,
+    { mediaRoom, watch }: JoinedRoom,
     avatar: Avatar,
     engine: Engine,
     tap: SpeechTap | undefined,
   ): Promise<AvatarRunner> {
     const { job, codec, maxBitrateKbps, maxFps, reserve, freeCores, logger, onEvent } = this.#options;
-    const { admitVideo, releaseVideo } = this.#options;
     return startAvatarRunner({
       room: mediaRoom.room,
       engine,
@@ -356,10 +367,7 @@ export class SessionRun {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
-      watch: this.#watch,
-      viewersRender: job.viewers_render === true,
-      admitVideo,
-      releaseVideo,
+      watch,
       onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();
@@ -493,18 +501,17 @@ export class SessionRun {
     return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
   }
 
-  #followVideo({ watch }: AvatarRunner): void {
-    const { onEvent, job } = this.#options;
-    const { viewers_may_render: mayRender, viewers_render: viewersRender = false } = job;
-    const onChange = (isRendered: boolean) => onEvent({ type: "video", isRendered });
-    this.#opened.keep(new RenderedVideo({ watch, viewersRender, onChange }));
-    if (mayRender) this.#viewerTime = this.#opened.keep(new ViewerTime({ watch, viewersRender }));
+  #followVideo(watch: VideoWatch): RenderedVideo {
+    return new RenderedVideo({
+      watch,
+      onChange: (isRendered) => this.#options.onEvent({ type: "video", isRendered }),
+    });
   }
 
   /** Seconds without video in this dispatch; undefined where viewers may not render. */
   #viewerSeconds(): number | undefined {
     if (!this.#options.job.viewers_may_render) return undefined;
-    return (this.#options.checkpoint?.viewerSeconds ?? 0) + (this.#viewerTime?.seconds ?? 0);
+    return (this.#options.checkpoint?.viewerSeconds ?? 0) + (this.#video?.secondsWithout ?? 0);
   }
 
   #assertConnecting(): void {

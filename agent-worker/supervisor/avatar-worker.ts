@@ -257,17 +257,8 @@ export class AvatarWorker {
     const job = this.#light.find(sessionId);
     if (!job) return true; // It began as a stream.
     const isStreaming = job.streamsSinceMs !== undefined;
-    if (isNeeded && !isStreaming) {
-      const full = this.#takeSlot(job.jobId, {});
-      this.#options.logger.info(
-        { avatarSessionId: sessionId, isAdmitted: full === null, ...full },
-        "session wants to stream",
-      );
-      if (full !== null) return false;
-      this.#light.slots.release(job.jobId);
-      job.streamsSinceMs = performance.now();
-      this.#noteChange();
-    } else if (!isNeeded && isStreaming) this.#stopStream(job);
+    if (isNeeded && !isStreaming) return this.#startStream(job, sessionId);
+    if (!isNeeded && isStreaming) this.#stopStream(job);
     return isNeeded;
   }
 
@@ -368,14 +359,28 @@ export class AvatarWorker {
     return null;
   }
 
+  /** A light session gives its slot for one of those that stream. Returns false, and it keeps its own, if all are
+   *  taken. */
+  #startStream(job: LightJob, avatarSessionId: string): boolean {
+    const { jobId } = job;
+    // What it takes as a light session is free for its stream.
+    const isVacant = this.#light.slots.isVacant(jobId);
+    this.#light.slots.release(jobId);
+    const full = this.#takeSlot(jobId, {});
+    this.#options.logger.info({ avatarSessionId, isAdmitted: full === null, ...full }, "session wants to stream");
+    if (full === null) job.streamsSinceMs = performance.now();
+    else this.#light.take(jobId, isVacant);
+    this.#noteChange();
+    return full === null;
+  }
+
   #stopStream(job: LightJob): void {
     const { jobId, streamsSinceMs = 0 } = job;
     const isVacant = this.#slots.isVacant(jobId);
     job.streamsSinceMs = undefined;
     this.#gpu?.slots.release(jobId);
     if (!this.#slots.release(jobId)) return;
-    this.#light.slots.take(jobId, Number.POSITIVE_INFINITY);
-    this.#light.slots.setVacant(jobId, isVacant);
+    this.#light.take(jobId, isVacant);
     this.#noteGone(streamsSinceMs);
     this.#noteChange();
   }

@@ -17,6 +17,12 @@ export class LightJobs {
     this.#bySession.set(sessionId, { jobId, streamsSinceMs: undefined });
   }
 
+  /** A slot for a session that the worker has anyway, whatever their number. */
+  take(jobId: string, isVacant: boolean): void {
+    this.slots.take(jobId, Number.POSITIVE_INFINITY);
+    this.slots.setVacant(jobId, isVacant);
+  }
+
   /** The session has ended. Does nothing for a session that is not light. */
   delete(sessionId: string): void {
     this.#bySession.delete(sessionId);

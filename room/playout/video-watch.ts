@@ -95,6 +95,11 @@ export class VideoWatch {
     this.#hurry();
   }
 
+  /** Whether viewers render from the start. */
+  get viewersRender(): boolean {
+    return this.#options.viewersRender === true;
+  }
+
   /** Whether frames are to be rendered and captured. */
   get needsVideo(): boolean {
     return this.#needsVideo;

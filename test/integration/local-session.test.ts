@@ -21,6 +21,8 @@ import { waitFor } from "../helpers/wait-for.ts";
 const SLOW_MS = 120_000;
 const START_MS = 60_000;
 const LOCAL = { AVATAR_ALLOW_PRIVATE_ADDRESSES: "1" };
+/** Of which up to six sessions that viewers render take one. */
+const SLOTS = { AVATAR_ADMISSION: "fixed", AVATAR_MAX_SESSIONS: "2" };
 
 interface Stage {
   api: TestApi;
@@ -42,7 +44,7 @@ async function withStage(work: (stage: Stage) => Promise<void>): Promise<void> {
   await withLiveKit((livekit) =>
     withApi(
       (api) =>
-        withWorker({ livekit, environment: { ...LOCAL, AVATAR_API_URL: api.baseUrl } }, async (worker) => {
+        withWorker({ livekit, environment: { ...LOCAL, ...SLOTS, AVATAR_API_URL: api.baseUrl } }, async (worker) => {
           const { account, secret } = await api.addAccount({ plan: "pro", credits: 10_000 });
           const { userId } = account;
           const agentCode = await addAgent(api.services, { userId });
@@ -165,6 +167,7 @@ t.test("four sessions share a process, and all are back when it dies", { timeout
     // The room of a session that has ended is deleted, which its visitor may hear of first.
     await waitFor(() => !ended.room.isConnected || !avatarIn(ended.room), "the ended session's avatar has left");
     t.same(await needs(streamed, "video"), { ok: true, renders: "video" });
+    t.match(await needs(four[2], "video"), { ok: false, code: "SERVICE_UNAVAILABLE" }, "no slot is left for another");
     for (const { trackPublications } of [avatarIn(streamed.room)!]) {
       for (const publication of trackPublications.values()) publication.setSubscribed(true);
     }

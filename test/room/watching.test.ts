@@ -3,9 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Room, RoomEvent, TrackKind, type VideoFrameEvent, VideoStream } from "@livekit/rtc-node";
 import t from "tap";
 import { createLogger } from "../../program/log.ts";
-import { FaceInRoom, type FaceInRoomOptions } from "../../room/face-in-room.ts";
+import { FaceInRoom } from "../../room/face-in-room.ts";
 import { connectInTime } from "../../room/participants/connect-in-time.ts";
 import { pacedEngine } from "../../room/playout/paced-engine.ts";
+import { VideoWatch, type VideoWatchOptions } from "../../room/playout/video-watch.ts";
 import { RPC_WATCH } from "../../shared/wire-names.ts";
 import { createEngine } from "../../src/face/engine/create-engine.ts";
 import { lipSyncModel, runtime } from "../helpers/faces/with-engine.ts";
@@ -37,7 +38,7 @@ interface Watching extends TestLiveKit {
 
 async function withFace(
   work: (watching: Watching) => Promise<void>,
-  { dynacast = true, ...options }: Partial<FaceInRoomOptions> & { dynacast?: boolean } = {},
+  { dynacast = true, ...options }: Partial<VideoWatchOptions> & { dynacast?: boolean } = {},
 ): Promise<void> {
   await withLiveKit(async (livekit) => {
     const rooms: Room[] = [];
@@ -55,16 +56,19 @@ async function withFace(
     else await room.connect(livekit.url, token, { autoSubscribe: false, dynacast });
     rooms.push(room);
     const failures: unknown[] = [];
+    const logger = createLogger({ level: "silent", name: "test" });
+    const watch = new VideoWatch({ room, logger, ...options });
+    watch.start();
     const face = await FaceInRoom.publish({
       room,
+      watch,
       engine,
       widthPx: avatar.widthPx,
       heightPx: avatar.heightPx,
       codec: "vp8",
       maxBitrateKbps: 500,
-      logger: createLogger({ level: "silent", name: "test" }),
+      logger,
       onFailure: (error) => failures.push(error),
-      ...options,
     });
     face.start();
     try {

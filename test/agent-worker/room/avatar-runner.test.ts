@@ -4,6 +4,7 @@ import t from "tap";
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
 import { createLogger } from "../../../program/log.ts";
 import { pacedEngine } from "../../../room/playout/paced-engine.ts";
+import { VideoWatch } from "../../../room/playout/video-watch.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import {
   RPC_CLEAR_BUFFER,
@@ -45,8 +46,10 @@ async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Fl
     const room = new FakeRoom({ boundTo: "voice" });
     room.join("voice");
     const failures: unknown[] = [];
+    const logger = createLogger({ level: "silent", name: "test" });
     const runner = await startAvatarRunner({
       room: room.asRoom,
+      watch: new VideoWatch({ room: room.asRoom, logger }),
       engine,
       widthPx: 16,
       heightPx: 16,
@@ -55,7 +58,7 @@ async function withRunner(work: (room: FakeRoom, runner: AvatarRunner, poses: Fl
       hasSpeechCues: true,
       codec: "vp8",
       maxBitrateKbps: 100,
-      logger: createLogger({ level: "silent", name: "test" }),
+      logger,
       onFailure: (error) => failures.push(error),
     });
     try {

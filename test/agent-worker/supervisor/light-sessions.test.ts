@@ -50,24 +50,37 @@ t.test("a worker takes six sessions that viewers render for each slot", async (t
   await worker.close();
 });
 
+t.test("a light session that is alone may stream, whatever the number of slots", async (t) => {
+  const { worker, offer } = workerOf(1);
+  t.ok(await offer("a", true));
+  t.match([worker.capacity, worker.lightCount], [0, 1]);
+  t.equal(worker.admitVideo("cs_a", true), true, "its own slot is free for the stream");
+  t.ok(worker.admitVideo("cs_a", true));
+  worker.admitVideo("cs_a", false);
+  t.ok(await offer("b", true));
+  t.equal(worker.admitVideo("cs_a", true), false, "not beside another");
+  t.match([worker.lightCount, worker.lightCapacity], [2, 6], "and it stays what it is");
+  await worker.close();
+});
+
 t.test("of several that ask to stream at once, as many may as there are slots", async (t) => {
   const { worker, listener, offer } = workerOf(3);
-  for (const id of ["a", "b", "c"]) t.ok(await offer(id, true));
-  t.match([worker.capacity, worker.lightCount], [2, 3]);
+  for (const id of ["a", "b", "c", "d"]) t.ok(await offer(id, true));
+  t.match([worker.capacity, worker.lightCount], [2, 4]);
   t.same(
-    ["a", "b", "c"].map((id) => worker.admitVideo(`cs_${id}`, true)),
-    [true, true, false],
+    ["a", "b", "c", "d"].map((id) => worker.admitVideo(`cs_${id}`, true)),
+    [true, true, false, false],
   );
   t.equal(worker.admitVideo("cs_a", true), true, "it has its slot");
-  t.match([worker.sessionCount, worker.capacity, worker.lightCount], [0, 0, 3], "they count as they began");
-  t.notOk(await offer("d", false), "no slot is left for a stream");
+  t.match([worker.sessionCount, worker.capacity, worker.lightCount], [0, 0, 4], "they count as they began");
+  t.notOk(await offer("e", false), "no slot is left for a stream");
   worker.admitVideo("cs_a", false);
   worker.admitVideo("cs_a", false);
   t.equal(worker.capacity, 1);
   t.equal(worker.admitVideo("cs_c", true), true, "once the first has stopped");
   listener.onWithdrawn("c");
-  t.match([worker.capacity, worker.lightCount], [1, 2], "a session that ends leaves its slot");
-  t.ok(await offer("d", false));
-  t.equal(worker.admitVideo("cs_d", true), true, "it streams anyway");
+  t.match([worker.capacity, worker.lightCount], [1, 3], "a session that ends leaves its slot");
+  t.ok(await offer("e", false));
+  t.equal(worker.admitVideo("cs_e", true), true, "it streams anyway");
   await worker.close();
 });

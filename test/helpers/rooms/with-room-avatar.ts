@@ -12,6 +12,7 @@ import { AvatarAttributes } from "../../../agent-worker/room/avatar-attributes.t
 import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room/avatar-runner.ts";
 import { createLogger } from "../../../program/log.ts";
 import { pacedEngine } from "../../../room/playout/paced-engine.ts";
+import { VideoWatch } from "../../../room/playout/video-watch.ts";
 import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import {
   ATTRIBUTE_PUBLISH_ON_BEHALF,
@@ -225,8 +226,11 @@ export async function withRoomAvatar(
     const failures: unknown[] = [];
     const logger = createLogger({ level: "silent", name: "test" });
     const attributes = new AvatarAttributes({ room: avatarRoom, livekitToken, logger });
+    const watch = new VideoWatch({ room: avatarRoom, logger });
+    watch.start();
     const runner = await startAvatarRunner({
       room: avatarRoom,
+      watch,
       engine,
       widthPx: avatar.widthPx,
       heightPx: avatar.heightPx,
