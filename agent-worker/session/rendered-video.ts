@@ -1,4 +1,4 @@
-// When a session renders video for a viewer, and for how long it has not: such time costs less where viewers render.
+// When a session renders video for a viewer, and for how long it has not, which costs less where viewers render.
 import type { VideoWatch } from "../../room/playout/video-watch.ts";
 
 /** The first frames of a session that begins without a stream announce its track. No viewer needs them; this is how

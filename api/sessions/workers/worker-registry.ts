@@ -45,24 +45,14 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
 }
 
 /** Sessions that all present workers can run, the active ones included; null without any worker. */
-export async function readCapacity(database: Queryable, now: Date): Promise<number | null> {
-  const { capacity } = await database
-    .selectFrom("avatar_workers")
-    .select(({ fn }) => fn.sum<string | null>("max_sessions").as("capacity"))
-    .where("last_seen_at", ">=", lastSeenSince(now))
-    .executeTakeFirstOrThrow();
-  return capacity === null ? null : Number(capacity);
+export function readCapacity(database: Queryable, now: Date): Promise<number | null> {
+  return sumOfPresent(database, "max_sessions", now);
 }
 
 /** Sessions that began with viewers that render that all present workers can run, the running ones included; null if
  *  no worker says. */
-export async function readLightCapacity(database: Queryable, now: Date): Promise<number | null> {
-  const { capacity } = await database
-    .selectFrom("avatar_workers")
-    .select(({ fn }) => fn.sum<string | null>("max_light_sessions").as("capacity"))
-    .where("last_seen_at", ">=", lastSeenSince(now))
-    .executeTakeFirstOrThrow();
-  return capacity === null ? null : Number(capacity);
+export function readLightCapacity(database: Queryable, now: Date): Promise<number | null> {
+  return sumOfPresent(database, "max_light_sessions", now);
 }
 
 /** Every present worker with its load, longest registered first. */
@@ -80,13 +70,8 @@ export async function listPresentWorkers(
 
 /** Sessions that the GPUs of all present workers can render, the active ones included; null if no worker measures
  *  one. */
-export async function readGpuCapacity(database: Queryable, now: Date): Promise<number | null> {
-  const { capacity } = await database
-    .selectFrom("avatar_workers")
-    .select(({ fn }) => fn.sum<string | null>("max_gpu_sessions").as("capacity"))
-    .where("last_seen_at", ">=", lastSeenSince(now))
-    .executeTakeFirstOrThrow();
-  return capacity === null ? null : Number(capacity);
+export function readGpuCapacity(database: Queryable, now: Date): Promise<number | null> {
+  return sumOfPresent(database, "max_gpu_sessions", now);
 }
 
 /** Removes a worker that accepts no more sessions. */
@@ -129,13 +114,22 @@ export async function findRealtimeServer(database: Queryable, now: Date): Promis
 }
 
 /** Realtime sessions that all present workers can run, the running ones included; null if no worker says. */
-export async function readRealtimeSlots(database: Queryable, now: Date): Promise<number | null> {
-  const { slots } = await database
+export function readRealtimeSlots(database: Queryable, now: Date): Promise<number | null> {
+  return sumOfPresent(database, "realtime_slots", now);
+}
+
+/** Null if no present worker has a value. */
+async function sumOfPresent(
+  database: Queryable,
+  column: "max_sessions" | "max_light_sessions" | "max_gpu_sessions" | "realtime_slots",
+  now: Date,
+): Promise<number | null> {
+  const { sum } = await database
     .selectFrom("avatar_workers")
-    .select(({ fn }) => fn.sum<string | null>("realtime_slots").as("slots"))
+    .select(({ fn }) => fn.sum<string | null>(column).as("sum"))
     .where("last_seen_at", ">=", lastSeenSince(now))
     .executeTakeFirstOrThrow();
-  return slots === null ? null : Number(slots);
+  return sum === null ? null : Number(sum);
 }
 
 function lastSeenSince(now: Date): Date {
