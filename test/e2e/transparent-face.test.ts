@@ -109,8 +109,14 @@ t.test("a face without its ground", { skip, timeout: 180_000 }, async (t) => {
           t.ok(near(first.at(6, 6), [238, 0, 0], 20) || near(first.at(6, 6), [255, 255, 255], 6), `${first.at(6, 6)}`);
           t.ok(near(first.at(128, 160), [210, 160, 135], 14), `skin stays: ${first.at(128, 160)}`);
           t.equal(first.greens, 0, "no green is left at the edges");
-          if (source !== "image(ground)")
+          if (source !== "image(ground)") {
             await waitFor(async () => !(await seen(page)).data.equals(first.data), "another frame", 20_000);
+            await page.evaluate(
+              `stage.root.querySelector(".stage-picture").style.cssText = "width: 64px; height: 64px"`,
+            );
+            const drawnPx = () => page.evaluate("keyed.canvas.width") as Promise<number>;
+            await waitFor(async () => (await drawnPx()) === 64, "no more pixels are drawn than are seen", 20_000);
+          }
           await page.evaluate("keyed.close()");
           t.equal(await page.locator(".stage[data-drawn]").count(), 0, "closed, it shows what is below it");
         });
@@ -139,7 +145,7 @@ t.test("a face without its ground", { skip, timeout: 180_000 }, async (t) => {
         const opacities = (changes: Partial<typeof SETTINGS>, colour = GREEN) =>
           page.evaluate(`(() => {
             const painter = new parts.KeyPainter(${JSON.stringify({ ...SETTINGS, ...changes })});
-            painter.paint(canvas(ground), ${SIZE_PX}, ${SIZE_PX}, ${JSON.stringify(colour)});
+            painter.paint(canvas(ground), [${SIZE_PX}, ${SIZE_PX}], 1, ${JSON.stringify(colour)});
             const copy = Object.assign(document.createElement("canvas"), { width: ${SIZE_PX}, height: ${SIZE_PX} });
             const context = copy.getContext("2d");
             context.drawImage(painter.canvas, 0, 0);

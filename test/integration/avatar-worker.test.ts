@@ -227,7 +227,8 @@ t.test("a worker connects the api and a caller's LiveKit server", async (t) => {
       const heardS = live.user.heard.filter(({ atMs, rms }) => atMs < killedMs + 100 && rms > 300).length / 100;
       t.comment(`position ${playing.positionS} s, heard ${heardS} s`);
       // On a busy machine the receiver is behind.
-      t.ok(Math.abs(playing.positionS! - heardS) < 1, `position ${playing.positionS} s, heard about ${heardS} s`);
+      const aheadS = playing.positionS! - heardS;
+      t.ok(aheadS > -0.4 && aheadS < 1, `position ${playing.positionS} s, heard about ${heardS} s`);
       t.match(queued, { positionS: 0, interrupted: true });
       await waitFor(() => live.user.frames.some(({ atMs }) => atMs > queued.atMs), "the face is back", SLOW_MS);
       t.equal((await live.view()).status, "live", "the api noticed nothing");

@@ -15,9 +15,9 @@ import { TestRoom } from "../helpers/rooms/test-room.ts";
 import { AVATAR_IDENTITY, greyAvatar } from "../helpers/rooms/with-room-avatar.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
-/** Limits for the first frame on a busy machine, ms: several times what a quiet one takes (ADR 111). */
-const SEEN_MS = 3_000;
-const CALLED_MS = 1_500;
+/** How much later a first frame may come than where video is rendered already, ms (ADR 111). */
+const SEEN_MS = 1_000;
+const CALLED_MS = 300;
 
 interface Viewer {
   room: Room;
@@ -141,14 +141,12 @@ t.test("without a subscriber nothing is rendered, and every subscriber sees the 
 
     const silent = await view("silent");
     const silentMs = await silent.firstFrame;
-    t.ok(silentMs <= SEEN_MS, `a subscriber that says nothing: ${Math.round(silentMs)} ms`);
     await silent.room.disconnect();
     const stoppedMs = await becomes(false);
     t.ok(stoppedMs > 3_000 && stoppedMs < 12_000, `${Math.round(stoppedMs)} ms after the last one left`);
 
     const recorder = await view("recorder", { isHidden: true });
     const hiddenMs = await recorder.firstFrame;
-    t.ok(hiddenMs <= SEEN_MS, `a hidden subscriber: ${Math.round(hiddenMs)} ms`);
     await delay(2_000);
     t.ok(recorder.frames >= 25, `${recorder.frames} frames follow`);
     await recorder.room.disconnect();
@@ -156,7 +154,13 @@ t.test("without a subscriber nothing is rendered, and every subscriber sees the 
 
     const caller = await view("caller", { calls: true });
     const calledMs = await caller.firstFrame;
-    t.ok(calledMs <= CALLED_MS, `a participant that calls: ${Math.round(calledMs)} ms`);
+    const beside = await view("beside");
+    const besideMs = await beside.firstFrame;
+    await beside.room.disconnect();
+    const later = (ms: number) => Math.round(ms - besideMs);
+    t.ok(later(silentMs) <= SEEN_MS, `a subscriber that says nothing: ${later(silentMs)} ms later`);
+    t.ok(later(hiddenMs) <= SEEN_MS, `a hidden subscriber: ${later(hiddenMs)} ms later`);
+    t.ok(later(calledMs) <= CALLED_MS, `a participant that calls: ${later(calledMs)} ms later`);
     await delay(6_500);
     t.equal(face.watch.needsVideo, true, "for as long as it subscribes");
     t.comment(`first frame: silent ${silentMs}, hidden ${hiddenMs}, caller ${calledMs} ms; stopped in ${stoppedMs} ms`);
@@ -181,7 +185,10 @@ t.test("a session that viewers render announces its track, and then renders only
       t.ok(ms < 5_000, `${Math.round(ms)} ms`);
       const listener = await watching.view("late");
       const firstMs = await listener.firstFrame;
-      t.ok(firstMs <= SEEN_MS, `found by its request for a key frame: ${Math.round(firstMs)} ms`);
+      const beside = await watching.view("beside");
+      const besideMs = await beside.firstFrame;
+      t.ok(firstMs <= besideMs + SEEN_MS, `found by its request for a key frame: ${Math.round(firstMs - besideMs)} ms`);
+      await beside.room.disconnect();
       await listener.room.disconnect();
       await watching.becomes(false);
     },

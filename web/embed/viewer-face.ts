@@ -126,7 +126,8 @@ export class ViewerFace {
 
   #makeLocal(): void {
     this.#closeLocal();
-    const { options, LocalFace } = { options: this.#options, LocalFace: this.#LocalFace };
+    const options = this.#options;
+    const LocalFace = this.#LocalFace;
     if (!LocalFace) return;
     const local = new LocalFace({
       // It may be replaced meanwhile.

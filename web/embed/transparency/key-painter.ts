@@ -14,6 +14,8 @@ export interface KeySettings {
   erodePx: number;
 }
 
+export type Size = readonly [widthPx: number, heightPx: number];
+
 export type KeySource = HTMLVideoElement | HTMLCanvasElement | HTMLImageElement;
 
 /** A triangle that covers everything. */
@@ -81,6 +83,11 @@ void main() {
   shown = here * (least / max(here.a, 0.001));
 }`;
 
+interface Program {
+  program: WebGLProgram;
+  at(name: string): WebGLUniformLocation | null;
+}
+
 interface Layer {
   texture: WebGLTexture;
   framebuffer: WebGLFramebuffer | null;
@@ -90,8 +97,8 @@ export class KeyPainter {
   readonly canvas = document.createElement("canvas");
   readonly #gl: WebGL2RenderingContext;
   readonly #settings: KeySettings;
-  readonly #key: WebGLProgram;
-  readonly #shrink: WebGLProgram;
+  readonly #key: Program;
+  readonly #shrink: Program;
   readonly #picture: Layer;
   /** What the passes after the first one read. */
   readonly #layers: readonly Layer[];
@@ -108,12 +115,12 @@ export class KeyPainter {
     this.#layers = settings.erodePx > 0 ? [makeLayer(gl), makeLayer(gl)] : [];
   }
 
-  /** Draws the picture as it is now, `widthPx` by `heightPx`, on the canvas. Throws DOMException for a picture of
-   *  another origin, and Error once the context is lost. */
-  paint(source: KeySource, widthPx: number, heightPx: number, keyColour: Rgb): void {
+  /** Draws the picture as it is now on the canvas, `scale` times its size, above 0 to 1. Throws DOMException for a
+   *  picture of another origin, and Error once the context is lost. */
+  paint(source: KeySource, [widthPx, heightPx]: Size, scale: number, keyColour: Rgb): void {
     const gl = this.#gl;
     if (gl.isContextLost()) throw new Error("the WebGL context is lost");
-    this.#resize(widthPx, heightPx);
+    this.#resize(Math.ceil(scale * widthPx), Math.ceil(scale * heightPx));
     gl.bindTexture(gl.TEXTURE_2D, this.#picture.texture);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, source);
     const { similarity, smoothness, spill, erodePx } = this.#settings;
@@ -121,12 +128,12 @@ export class KeyPainter {
     const program = this.#key;
     const [first, second] = this.#layers;
     this.#begin(program, this.#picture, first, true);
-    gl.uniform2f(gl.getUniformLocation(program, "key"), key[0], key[1]);
+    gl.uniform2f(program.at("key"), key[0], key[1]);
     this.#setNumbers(program, { scale: distanceScale(key), similarity, smoothness, spill });
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     if (!first || !second) return;
-    this.#cutBack(first, second, erodePx, 0);
-    this.#cutBack(second, undefined, 0, erodePx);
+    this.#cutBack(first, second, scale * erodePx, 0);
+    this.#cutBack(second, undefined, 0, scale * erodePx);
   }
 
   /** Frees what it holds. Idempotent. */
@@ -137,24 +144,22 @@ export class KeyPainter {
   #cutBack(from: Layer, to: Layer | undefined, xPx: number, yPx: number): void {
     const gl = this.#gl;
     this.#begin(this.#shrink, from, to, false);
-    gl.uniform2f(gl.getUniformLocation(this.#shrink, "reach"), xPx, yPx);
-    gl.uniform1i(gl.getUniformLocation(this.#shrink, "steps"), Math.ceil(xPx + yPx));
+    gl.uniform2f(this.#shrink.at("reach"), xPx, yPx);
+    gl.uniform1i(this.#shrink.at("steps"), Math.ceil(xPx + yPx));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
   /** `to`: undefined is the canvas. */
-  #begin(program: WebGLProgram, from: Layer, to: Layer | undefined, isUpsideDown: boolean): void {
+  #begin({ program, at }: Program, from: Layer, to: Layer | undefined, isUpsideDown: boolean): void {
     const gl = this.#gl;
     gl.bindFramebuffer(gl.FRAMEBUFFER, to?.framebuffer ?? null);
     gl.useProgram(program);
     gl.bindTexture(gl.TEXTURE_2D, from.texture);
-    gl.uniform1i(gl.getUniformLocation(program, "isUpsideDown"), Number(isUpsideDown));
+    gl.uniform1i(at("isUpsideDown"), Number(isUpsideDown));
   }
 
-  #setNumbers(program: WebGLProgram, numbers: Readonly<Record<string, number>>): void {
-    for (const [name, value] of Object.entries(numbers)) {
-      this.#gl.uniform1f(this.#gl.getUniformLocation(program, name), value);
-    }
+  #setNumbers({ at }: Program, numbers: Readonly<Record<string, number>>): void {
+    for (const [name, value] of Object.entries(numbers)) this.#gl.uniform1f(at(name), value);
   }
 
   #resize(widthPx: number, heightPx: number): void {
@@ -187,7 +192,7 @@ function makeLayer(gl: WebGL2RenderingContext): Layer {
 }
 
 /** Throws Error with the driver's words. */
-function link(gl: WebGL2RenderingContext, fragments: string): WebGLProgram {
+function link(gl: WebGL2RenderingContext, fragments: string): Program {
   const program = gl.createProgram();
   for (const [type, source] of [
     [gl.VERTEX_SHADER, CORNERS],
@@ -201,5 +206,10 @@ function link(gl: WebGL2RenderingContext, fragments: string): WebGLProgram {
   }
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? "no program");
-  return program;
+  const places = new Map<string, WebGLUniformLocation | null>();
+  const at = (name: string): WebGLUniformLocation | null => {
+    if (!places.has(name)) places.set(name, gl.getUniformLocation(program, name));
+    return places.get(name) ?? null;
+  };
+  return { program, at };
 }

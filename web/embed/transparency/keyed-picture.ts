@@ -1,6 +1,6 @@
 // A picture that moves, or a still, without its ground. Loaded only for pages that are to be transparent.
 import { type Rgb, readColour, sampleGround } from "./key-colour.ts";
-import { KeyPainter, type KeySettings, type KeySource } from "./key-painter.ts";
+import { KeyPainter, type KeySettings, type KeySource, type Size } from "./key-painter.ts";
 
 /** Frames of a canvas say nothing when they change, 25 times a second: every second picture of most displays, ms. */
 const LEAST_INTERVAL_MS = 30;
@@ -47,6 +47,13 @@ export class KeyedPicture {
     this.#painter.close();
   }
 
+  /** No more pixels are drawn than are seen: a small widget shows a large picture. 1 while nothing is seen. */
+  #scaleFor([widthPx, heightPx]: Size): number {
+    const { clientWidth, clientHeight } = this.canvas;
+    const shown = devicePixelRatio * Math.max(clientWidth / widthPx, clientHeight / heightPx);
+    return shown > 0 ? Math.min(1, shown) : 1;
+  }
+
   /** Returns what stops it. */
   #follow(source: KeySource): () => void {
     let isStopped = false;
@@ -55,12 +62,12 @@ export class KeyedPicture {
     let triesLeft = source instanceof HTMLImageElement ? 1 : MAX_TRIES;
     /** Returns whether to go on. */
     const drawNow = (): boolean => {
-      const [widthPx, heightPx] = sizeOf(source);
-      if (widthPx === 0) return true;
+      const size = sizeOf(source);
+      if (size[0] === 0) return true;
       triesLeft -= 1;
       try {
         colour ??= readColour(this.#options.keyColour) ?? groundOf(source);
-        if (colour) this.#painter.paint(source, widthPx, heightPx, colour);
+        if (colour) this.#painter.paint(source, size, this.#scaleFor(size), colour);
       } catch {
         // Of another origin, or the graphics have stopped: the picture is shown as it is.
         colour = undefined;
@@ -96,7 +103,7 @@ function onNextFrame(source: KeySource, draw: (nowMs: number) => void): void {
 }
 
 /** Px; 0 while there is no picture. */
-function sizeOf(source: KeySource): readonly [widthPx: number, heightPx: number] {
+function sizeOf(source: KeySource): Size {
   if (source instanceof HTMLCanvasElement) return [source.width, source.height];
   if (source instanceof HTMLImageElement) return [source.naturalWidth, source.naturalHeight];
   return source.readyState < HTMLMediaElement.HAVE_CURRENT_DATA ? [0, 0] : [source.videoWidth, source.videoHeight];
