@@ -110,10 +110,10 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
       worker.isReady && !isStopping
         ? {
             providers,
-            active_sessions: worker.sessionCount,
-            max_sessions: worker.capacity,
-            max_light_sessions: worker.lightCapacity,
-            max_gpu_sessions: worker.gpuCapacity ?? undefined,
+            active_sessions: worker.admission.sessionCount,
+            max_sessions: worker.admission.capacity,
+            max_light_sessions: worker.admission.lightCapacity,
+            max_gpu_sessions: worker.admission.gpuCapacity ?? undefined,
             realtime_url: realtime.hasCapacity ? realtimeAddress() : undefined,
             realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
           }
@@ -132,8 +132,12 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
   const health = new HealthServer({
     port: config.worker.port,
     status: () => {
-      const { isReady, sessionCount, lightCount, capacity } = worker;
-      return { isReady, activeSessions: sessionCount + lightCount, maxSessions: capacity + lightCount };
+      const { sessionCount, lightCount, capacity } = worker.admission;
+      return {
+        isReady: worker.isReady,
+        activeSessions: sessionCount + lightCount,
+        maxSessions: capacity + lightCount,
+      };
     },
     metrics,
     logger,
@@ -160,7 +164,7 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
       await metricsServer?.close();
       await tracer.close();
     },
-    load: () => ({ activeSessions: worker.sessionCount + worker.lightCount }),
+    load: () => ({ activeSessions: worker.admission.sessionCount + worker.admission.lightCount }),
   };
 }
 

@@ -86,7 +86,8 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
     hasBeenReady ||= worker.readyProcessCount > 0;
     return hasBeenReady;
   };
-  const freeSlots = (): number => (isWarm() ? Math.max(0, worker.capacity - worker.sessionCount) : 0);
+  const freeSlots = (): number =>
+    isWarm() ? Math.max(0, worker.admission.capacity - worker.admission.sessionCount) : 0;
   const jobs: LaunchJobs = new LaunchJobs({
     service,
     contact,
@@ -152,7 +153,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
     status: () => ({
       isReady: worker.isReady && isWarm(),
       problem: contact.problem ?? (isWarm() ? undefined : "the first process is loading"),
-      activeSessions: worker.sessionCount,
+      activeSessions: worker.admission.sessionCount,
       maxSessions,
       availableSessions: freeSlots(),
     }),
@@ -180,7 +181,7 @@ async function start(config: SelfHostedConfig, { logger, end }: ProgramContext):
       await health.close();
       await Promise.all([runtime.close(), workshop.close(), outgoing.close(), metricsServer?.close(), tracer.close()]);
     },
-    load: () => ({ activeSessions: worker.sessionCount }),
+    load: () => ({ activeSessions: worker.admission.sessionCount }),
   };
 }
 

@@ -10,10 +10,8 @@ import type { FetchedTask } from "../../src/speech/voice/fetched/fetched-message
 import { FetchedSynthesizer } from "../../src/speech/voice/fetched/fetched-synthesizer.ts";
 import type { PieceAudio, PieceTask } from "../../src/speech/voice/neural/neural-messages.ts";
 import { NeuralSynthesizer } from "../../src/speech/voice/neural/neural-synthesizer.ts";
-import { Capacity, type LightLoad } from "../capacity/capacity.ts";
+import { Capacity } from "../capacity/capacity.ts";
 import { MachineLoad } from "../capacity/machine-load.ts";
-import { SessionSlots } from "../capacity/session-slots.ts";
-import { workerLoad } from "../capacity/worker-load.ts";
 import { GpuJobs, type WorkerGpu } from "../service/gpu-jobs.ts";
 import type { AssignedJob, JobListener, JobSource, OfferedJob } from "../service/job-source.ts";
 import type { WorkerSessionEvent } from "../session/session-event.ts";
@@ -21,9 +19,9 @@ import { ConversationServices } from "../tasks/conversation-services.ts";
 import type { LlmSource } from "../tasks/llm-source.ts";
 import type { WorkerVoices } from "../tasks/open-voice.ts";
 import type { TaskHandlers } from "../tasks/worker-tasks.ts";
+import { Admission } from "./admission.ts";
 import { AvatarFiles } from "./avatar-files.ts";
 import { LastSession } from "./last-session.ts";
-import { type LightJob, LightJobs } from "./light-jobs.ts";
 import { ProcessPool } from "./process-pool.ts";
 import { WorkerSession } from "./worker-session.ts";
 
@@ -56,10 +54,6 @@ export interface AvatarWorkerOptions {
   logger: Logger;
 }
 
-/** The work of a session is visible in the load of the machine after this time. */
-const STARTING_MS = 8_000;
-/** The load of the machine still contains the work of a session that ended less than this ago. */
-const GONE_MS = 5_500;
 /** Samples by which sessions are admitted. A burst of less than 4 s, wherever it begins, falls into nine of these at
  *  most, which the median of twenty leaves out. */
 const LOAD_SPAN_MS = 10_000;
@@ -67,13 +61,6 @@ const LOAD_INTERVALS = 20;
 /** What is left of the machine, in cores, when another process may be made ready. */
 const PROCESS_CORES = 0.3;
 const PROCESS_BYTES = 256 * 1024 * 1024;
-
-/** Why a session gets no slot. */
-interface FullSlots {
-  full: "sessions" | "gpu" | "light sessions";
-  taken: number;
-  most: number;
-}
 
 /** What of the worker a realtime session uses. */
 export interface RealtimeShare {
@@ -97,7 +84,7 @@ export class AvatarWorker {
     findLanguageModel: () => this.#conversations.findLanguageModel(),
     predictTurnEnd: (task, owner, signal) => this.#conversations.predictTurnEnd(task, owner, signal),
     transcribe: (task, owner, signal) => this.#conversations.transcribe(task, owner, signal),
-    admitVideo: async ({ isNeeded }, sessionId) => this.admitVideo(sessionId, isNeeded),
+    admitVideo: async ({ isNeeded }, sessionId) => this.admission.admitVideo(sessionId, isNeeded),
   };
   /** One for all sessions: it takes 50 MB. */
   readonly #synthesizer = new EspeakSynthesizer();
@@ -110,13 +97,9 @@ export class AvatarWorker {
   readonly #gpu: GpuJobs | null;
   /** By job id, until their processes have ended. */
   readonly #sessions = new Map<string, WorkerSession>();
-  /** Of sessions that stream. */
-  readonly #slots = new SessionSlots();
-  readonly #light = new LightJobs();
-  /** When sessions left with work that was visible in the load of the machine. */
-  #goneAtMs: number[] = [];
+  /** Which sessions it takes, how many it has, and how many it can run. */
+  readonly admission: Admission;
   readonly #lastSession = new LastSession();
-  #isDraining = false;
 
   constructor(options: AvatarWorkerOptions) {
     this.#options = options;
@@ -129,6 +112,15 @@ export class AvatarWorker {
       freeMemoryBytes: () => machine.freeMemoryBytes(),
     };
     this.#capacity = new Capacity({ maxSessions, isMeasured, highestRate, machine: load });
+    this.admission = new Admission({
+      capacity: this.#capacity,
+      isMeasured,
+      gpu: () => this.#gpu,
+      acceptedAtMs: (jobId) => this.#sessions.get(jobId)?.acceptedAtMs,
+      endVacant: (jobId) => void this.#sessions.get(jobId)?.end("last_user_left"),
+      onChange: () => this.#noteChange(),
+      logger: options.logger,
+    });
     this.#conversations = new ConversationServices({ llm: options.llm, logger: options.logger });
     this.#pool = new ProcessPool({
       environment: options.environment,
@@ -151,13 +143,19 @@ export class AvatarWorker {
       onTerminated: (jobId) => this.#sessions.get(jobId)?.terminated(),
       onCancelled: (jobId, reason) => void this.#sessions.get(jobId)?.end(reason),
     });
-    const loadOfAll = () => this.#load(this.#slots, this.#mostStreamed);
-    const loadOfGpu = () => this.#load(this.#gpu?.slots ?? this.#slots, this.gpuCapacity ?? 0);
-    this.#jobs = options.openJobs(listener(() => this.#jobs, loadOfAll));
+    this.#jobs = options.openJobs(
+      listener(
+        () => this.#jobs,
+        () => this.admission.load,
+      ),
+    );
     this.#gpu = options.gpu
       ? new GpuJobs(
           options.gpu,
-          listener(() => this.#gpu?.source ?? undefined, loadOfGpu),
+          listener(
+            () => this.#gpu?.source ?? undefined,
+            () => this.admission.gpuLoad,
+          ),
         )
       : null;
   }
@@ -165,38 +163,6 @@ export class AvatarWorker {
   /** Whether jobs can come now. */
   get isReady(): boolean {
     return this.#jobs.isReady;
-  }
-
-  /** Sessions that began as streams and take a slot, including those without a ready process. */
-  get sessionCount(): number {
-    return this.#slots.taken - this.#switchedCount;
-  }
-
-  /** Most of these that can take a slot of this worker now, those that do included. */
-  get capacity(): number {
-    return Math.max(this.sessionCount, this.#mostStreamed - this.#switchedCount);
-  }
-
-  /** Sessions that began with viewers that render. Some of them may stream now. */
-  get lightCount(): number {
-    return this.#light.slots.taken + this.#switchedCount;
-  }
-
-  /** Most of these that this worker can run now, the present ones included. */
-  get lightCapacity(): number {
-    return Math.max(this.lightCount, this.#mostLight + this.#switchedCount);
-  }
-
-  /** Most sessions that this worker can render on its GPU now, those that take a slot of it included: each needs the
-   *  processor, too. Null without a GPU. */
-  get gpuCapacity(): number | null {
-    if (!this.#gpu) return null;
-    const { taken, present } = this.#gpu.slots;
-    // The slots of vacant sessions on the card are among those present.
-    const processorSlots = Math.max(0, this.#mostStreamed - this.#slots.taken - (present - taken));
-    if (this.#isDraining) return taken;
-    if (!this.#isMeasured) return present + processorSlots;
-    return present + Math.min(processorSlots, this.#gpu.freeSlots(this.#isStarting));
   }
 
   /** CPU time that another session takes on this machine, in cores. */
@@ -228,7 +194,7 @@ export class AvatarWorker {
 
   /** Takes no more sessions. Resolves when the running ones have ended, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
-    this.#isDraining = true;
+    this.admission.drain();
     this.#reportLoad();
     if (this.#sessions.size === 0) return;
     await this.#lastSession.wait(limitMs);
@@ -236,7 +202,7 @@ export class AvatarWorker {
 
   /** Hands the running sessions over to other workers, and ends all processes. */
   async close(): Promise<void> {
-    this.#isDraining = true;
+    this.admission.drain();
     this.#reportLoad();
     const sessions = [...this.#sessions.values()];
     await Promise.all([this.#pool.close(), ...sessions.map((session) => session.end("worker_draining"))]);
@@ -249,66 +215,6 @@ export class AvatarWorker {
       this.#conversations.close(),
     ]);
     this.#machine.close();
-  }
-
-  /** A session that viewers render asks to stream, or has stopped. Returns whether it may. One is decided after the
-   *  other, so that those that ask together cannot exceed the limit. */
-  admitVideo(sessionId: string, isNeeded: boolean): boolean {
-    const job = this.#light.find(sessionId);
-    if (!job) return true; // It began as a stream.
-    const isStreaming = job.streamsSinceMs !== undefined;
-    if (isNeeded && !isStreaming) return this.#startStream(job, sessionId);
-    if (!isNeeded && isStreaming) this.#stopStream(job);
-    return isNeeded;
-  }
-
-  get #isMeasured(): boolean {
-    return this.#options.isMeasured;
-  }
-
-  readonly #isStarting = (jobId: string): boolean =>
-    (this.#light.streamsSinceMs(jobId) ?? this.#sessions.get(jobId)?.acceptedAtMs ?? 0) >
-    performance.now() - STARTING_MS;
-
-  /** Sessions that began with viewers that render, and take a slot because they stream now. */
-  get #switchedCount(): number {
-    return this.#light.streaming.filter(({ jobId }) => this.#slots.has(jobId) && !this.#slots.isVacant(jobId)).length;
-  }
-
-  get #unmeasured(): number {
-    const goneSinceMs = performance.now() - GONE_MS;
-    this.#goneAtMs = this.#goneAtMs.filter((atMs) => atMs > goneSinceMs);
-    return this.#slots.count(this.#isStarting) - this.#goneAtMs.length;
-  }
-
-  get #lightLoad(): LightLoad {
-    const { slots } = this.#light;
-    return { held: slots.present, starting: slots.count(this.#isStarting) };
-  }
-
-  /** Most sessions that can stream now, those that take a slot for it included. */
-  get #mostStreamed(): number {
-    const { taken, present } = this.#slots;
-    if (this.#isDraining) return taken;
-    const most = this.#capacity.most(present, this.#unmeasured, this.#lightLoad);
-    return this.#isMeasured ? Math.min(most, this.#gpu?.limitOf(present, this.#isStarting) ?? most) : most;
-  }
-
-  /** Most sessions that do not stream, those held included. */
-  get #mostLight(): number {
-    if (this.#isDraining) return this.#light.slots.taken;
-    return this.#capacity.mostLight(this.#lightLoad, this.#slots.present, this.#unmeasured);
-  }
-
-  /** For a source of the sessions with these slots, of which the worker could run `most` now. */
-  #load(slots: SessionSlots, most: number): ReturnType<JobListener["load"]> {
-    const { taken: held, present } = slots;
-    const { slots: light } = this.#light;
-    const limit = this.#capacity.limit(light.present) - (this.#slots.taken - held);
-    const isOfAll = slots === this.#slots;
-    const takesLight = isOfAll && light.taken < this.#mostLight;
-    const load = this.#isDraining ? 1 : workerLoad({ held, vacant: present - held, most, limit, takesLight });
-    return { load, jobCount: isOfAll ? held + light.taken : held };
   }
 
   /** Accepts or rejects an offered job. */
@@ -324,71 +230,12 @@ export class AvatarWorker {
       logger.info({ avatarSessionId, provider: metadata.provider }, "job rejected: provider not available");
       return false;
     }
-    // Counted from here on, so that offers that arrive together cannot exceed the limit.
-    const full = metadata.viewers_render ? this.#takeLight(id, metadata) : this.#takeSlot(id, metadata);
+    const full = this.admission.take(id, metadata);
     if (full !== null) {
-      logger.info({ avatarSessionId, isDraining: this.#isDraining, ...full }, "job rejected: worker full");
+      logger.info({ avatarSessionId, ...full }, "job rejected: worker full");
       return false;
     }
-    if (metadata.viewers_render) this.#light.add(id, avatarSessionId);
     return this.#open(id, metadata, source).accept();
-  }
-
-  /** Takes a slot for a session that streams, if there is one; vacant sessions end for it. Returns what is full. */
-  #takeSlot(id: string, metadata: Pick<DispatchMetadata, "is_running" | "provider">): FullSlots | null {
-    // A session that ran before has its listeners already: it runs worse rather than not at all.
-    const most = metadata.is_running ? this.#capacity.limit(this.#light.slots.present) : this.#mostStreamed;
-    const { taken } = this.#slots;
-    if (this.#isDraining || taken >= most) return { full: "sessions", taken, most };
-    const gpu = this.#gpu?.renders(metadata) ? this.#gpu.slots : null;
-    const gpuMost = metadata.is_running ? Number.POSITIVE_INFINITY : (this.gpuCapacity ?? 0);
-    const vacantOnGpu = gpu?.take(id, gpuMost) ?? [];
-    if (gpu && !gpu.has(id)) return { full: "gpu", taken: gpu.taken, most: gpuMost };
-    for (const vacant of vacantOnGpu) this.#slots.release(vacant);
-    for (const jobId of [...vacantOnGpu, ...(this.#slots.take(id, most) ?? [])]) this.#end(jobId);
-    return null;
-  }
-
-  /** The same for a session that viewers render. */
-  #takeLight(id: string, metadata: Pick<DispatchMetadata, "is_running">): FullSlots | null {
-    const most = metadata.is_running ? this.#capacity.lightLimit(this.#slots.present) : this.#mostLight;
-    const { slots } = this.#light;
-    const vacant = this.#isDraining ? null : slots.take(id, most);
-    if (vacant === null) return { full: "light sessions", taken: slots.taken, most };
-    for (const jobId of vacant) this.#end(jobId);
-    return null;
-  }
-
-  /** A light session gives its slot for one of those that stream. Returns false, and it keeps its own, if all are
-   *  taken. */
-  #startStream(job: LightJob, avatarSessionId: string): boolean {
-    const { jobId } = job;
-    // What it takes as a light session is free for its stream.
-    const isVacant = this.#light.slots.isVacant(jobId);
-    this.#light.slots.release(jobId);
-    const full = this.#takeSlot(jobId, {});
-    this.#options.logger.info({ avatarSessionId, isAdmitted: full === null, ...full }, "session wants to stream");
-    if (full === null) job.streamsSinceMs = performance.now();
-    else this.#light.take(jobId, isVacant);
-    this.#noteChange();
-    return full === null;
-  }
-
-  #stopStream(job: LightJob): void {
-    const { jobId, streamsSinceMs = 0 } = job;
-    const isVacant = this.#slots.isVacant(jobId);
-    job.streamsSinceMs = undefined;
-    this.#gpu?.slots.release(jobId);
-    if (!this.#slots.release(jobId)) return;
-    this.#light.take(jobId, isVacant);
-    this.#noteGone(streamsSinceMs);
-    this.#noteChange();
-  }
-
-  /** A job needs the slot of a vacant session. */
-  #end(jobId: string): void {
-    this.#gpu?.slots.release(jobId);
-    void this.#sessions.get(jobId)?.end("last_user_left");
   }
 
   #open(jobId: string, metadata: DispatchMetadata, source: JobSource | undefined): WorkerSession {
@@ -406,16 +253,15 @@ export class AvatarWorker {
         if (event.type === "playout") {
           this.#capacity.noteFrameRate(event.report.frameRate, frameRate);
           frameRate = event.report.frameRate;
-        } else if (event.type === "vacancy") this.#setVacant(jobId, event.isVacant);
-        else if (event.type === "left") this.#release(jobId, session);
+        } else if (event.type === "vacancy") this.admission.setVacant(jobId, event.isVacant);
+        else if (event.type === "left") this.admission.release(jobId);
         // The next process asks again.
-        else if (event.type === "crash") this.admitVideo(metadata.avatar_session_id, false);
+        else if (event.type === "crash") this.admission.admitVideo(metadata.avatar_session_id, false);
         this.#options.onEvent(event);
       },
       onEnded: (reason) => {
-        this.#release(jobId, session);
+        this.admission.forget(jobId, metadata.avatar_session_id);
         this.#sessions.delete(jobId);
-        this.#light.delete(metadata.avatar_session_id);
         source?.reportEnd(jobId, reason);
         this.#noteChange();
         if (this.#sessions.size === 0) this.#lastSession.hasEnded();
@@ -424,27 +270,6 @@ export class AvatarWorker {
     this.#sessions.set(jobId, session);
     this.#noteChange();
     return session;
-  }
-
-  #setVacant(jobId: string, isVacant: boolean): void {
-    this.#slots.setVacant(jobId, isVacant);
-    this.#gpu?.slots.setVacant(jobId, isVacant);
-    this.#light.slots.setVacant(jobId, isVacant);
-    this.#noteChange();
-  }
-
-  #release(jobId: string, { acceptedAtMs }: WorkerSession): void {
-    this.#gpu?.slots.release(jobId);
-    const wasLight = this.#light.slots.release(jobId);
-    if (this.#slots.release(jobId)) this.#noteGone(this.#light.streamsSinceMs(jobId) ?? acceptedAtMs);
-    else if (!wasLight) return;
-    this.#noteChange();
-  }
-
-  /** `sinceMs`: since when it had its slot. */
-  #noteGone(sinceMs: number): void {
-    const nowMs = performance.now();
-    if (nowMs - sinceMs > GONE_MS) this.#goneAtMs.push(nowMs);
   }
 
   #warmUp(engine: VoiceEngine): void {

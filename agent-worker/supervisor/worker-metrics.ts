@@ -1,6 +1,7 @@
 // What a worker counts and measures, for `/metrics`.
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { WorkerSessionEvent } from "../session/session-event.ts";
+import type { Admission } from "./admission.ts";
 import type { AvatarWorker } from "./avatar-worker.ts";
 import { ConversationMetrics } from "./conversation-metrics.ts";
 import { PlayoutCounters } from "./playout-counters.ts";
@@ -8,10 +9,9 @@ import { PlayoutCounters } from "./playout-counters.ts";
 const PIECE_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 const START_BUCKETS_S = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10];
 
-type Measured = Pick<
-  AvatarWorker,
-  "sessionCount" | "capacity" | "gpuCapacity" | "lightCount" | "lightCapacity" | "sessionCores" | "readyProcessCount"
->;
+type Measured = Pick<AvatarWorker, "sessionCores" | "readyProcessCount"> & {
+  admission: Pick<Admission, "sessionCount" | "capacity" | "gpuCapacity" | "lightCount" | "lightCapacity">;
+};
 
 /** Registers its metrics when it is created. */
 export class WorkerMetrics {
@@ -85,27 +85,27 @@ export class WorkerMetrics {
     this.#gauge(
       "avatar_worker_active_sessions",
       "Avatar sessions that this worker runs now, without those that viewers render",
-      () => worker.sessionCount,
+      () => worker.admission.sessionCount,
     );
     this.#gauge(
       "avatar_worker_session_capacity",
       "Sessions that this worker can run now, with the active ones",
-      () => worker.capacity,
+      () => worker.admission.capacity,
     );
     this.#gauge(
       "avatar_worker_light_sessions",
       "Sessions that began with viewers that render, with those of them that stream now",
-      () => worker.lightCount,
+      () => worker.admission.lightCount,
     );
     this.#gauge(
       "avatar_worker_light_session_capacity",
       "Sessions that viewers render that this worker can run now, with the active ones",
-      () => worker.lightCapacity,
+      () => worker.admission.lightCapacity,
     );
     this.#gauge(
       "avatar_worker_gpu_session_capacity",
       "Sessions that this worker can render on its GPU now, with the active ones; 0 without a GPU",
-      () => worker.gpuCapacity ?? 0,
+      () => worker.admission.gpuCapacity ?? 0,
     );
     this.#gauge(
       "avatar_worker_session_cpu_cores",

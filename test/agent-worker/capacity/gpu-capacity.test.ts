@@ -102,8 +102,8 @@ t.test("a worker takes sessions for its GPU up to the card's slots, and others u
     const metadata = { avatar_session_id: id, runtime_token: "t", api_url: "http://127.0.0.1:9", provider };
     return listener.onOffer({ id, metadata: JSON.stringify({ ...metadata, is_running: isRunning }) });
   };
-  t.ok(worker.capacity >= 4, "this test needs a processor with some free slots");
-  t.equal(worker.gpuCapacity, 2);
+  t.ok(worker.admission.capacity >= 4, "this test needs a processor with some free slots");
+  t.equal(worker.admission.gpuCapacity, 2);
   t.ok(onGpu.listener.load().load > all.listener.load().load, "there are fewer free slots on the card");
   t.ok(await offer(onGpu, "a", "cuda"));
   t.ok(await offer(onGpu, "b", "cuda"));
@@ -117,7 +117,7 @@ t.test("a worker takes sessions for its GPU up to the card's slots, and others u
   t.same(all.ended, []);
   t.ok(await offer(onGpu, "c", "cuda"), "a slot is free again");
   Object.assign(card, { freeMemoryBytes: 0 });
-  t.equal(worker.gpuCapacity, 2, "no memory, no further session");
+  t.equal(worker.admission.gpuCapacity, 2, "no memory, no further session");
   await worker.close();
   t.same([...onGpu.ended].sort(), ["a", "b", "c", "d"]);
   t.same(all.ended, ["e"]);
