@@ -19,11 +19,17 @@ import type { StartReserve } from "./start-reserve.ts";
 /** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
  *  heard. It adds no latency: an interruption empties the queue, and a real-time sender's audio does not fill it. */
 const SPEECH_QUEUE_MS = 200;
-/** The same while viewers render the face: more frames of it are known ahead, and share a packet. */
-const MOTION_QUEUE_MS = 400;
+/** The same while viewers render the face: more frames of it are known ahead, and share a packet. Nor need the process
+ *  wake for each step while nobody needs video. */
+const LONG_QUEUE_MS = 400;
+/** While nobody needs video, the long queue is filled again when it is this short, ms: of speech, of silence. */
+const REFILL_MS = 240;
+const SILENCE_REFILL_MS = 100;
 /** Silence is appended when the queue is shorter than this, ms. Less than for speech, because the speech before the
  *  silence has to be played before new speech may replace the silence. */
 const SILENCE_DUE_MS = 60;
+/** Audio of several steps is handed over at once, unless less than this is queued, ms. */
+const SAFE_MS = 80;
 /** Audio left when late audio of a sender is no longer waited for, ms. */
 const LAST_RESERVE_MS = 12;
 
@@ -48,6 +54,8 @@ export interface AudioPacerOptions {
   reserve: Pick<StartReserve, "ranDry">;
   /** Says whether viewers render the face. Default: none does. */
   motion?: { readonly isNeeded: boolean };
+  /** Says whether a viewer needs video. Default: always. */
+  watch?: { readonly needsVideo: boolean };
   /** The audio of a step was queued and leaves the queue `leavesInMs` from now. */
   onQueued(frameInput: FrameInput, leavesInMs: number): void;
   /** Queued audio was dropped; steps without their audio need no video frame. */
@@ -57,7 +65,7 @@ export interface AudioPacerOptions {
 
 export class AudioPacer {
   readonly #options: AudioPacerOptions;
-  /** Zeros, of the largest length that is queued at once. */
+  /** Silence that follows a clear. */
   readonly #zeros: Int16Array;
   readonly #state = new StateMachine(MOVES, "new");
   #queueing: Promise<void> | undefined;
@@ -66,10 +74,14 @@ export class AudioPacer {
   #epoch = 0;
   /** When the last queued speech leaves the queue, ms. */
   #speechLeavesAtMs = 0;
+  /** Audio that is handed over with that of the next step: the first `#heldSamples` of it. */
+  readonly #held: Int16Array;
+  #heldSamples = 0;
 
   constructor(options: AudioPacerOptions) {
     this.#options = options;
     this.#zeros = new Int16Array(this.#samplesIn(SILENCE_DUE_MS));
+    this.#held = new Int16Array(this.#samplesIn(LONG_QUEUE_MS));
   }
 
   /** Starts with silence. Once. */
@@ -80,14 +92,14 @@ export class AudioPacer {
 
   /** Speech in the queue, ms; Infinity during silence. */
   get queuedSpeechMs(): number {
-    return this.#state.is("speaking") ? this.#options.tracks.queuedAudioMs : Number.POSITIVE_INFINITY;
+    return this.#state.is("speaking") ? this.#queuedMs : Number.POSITIVE_INFINITY;
   }
 
   /** Queues all audio that is due. Never rejects. */
   async queueDueAudio(): Promise<void> {
     if (this.#queueing) return this.#queueing;
     if (!this.#isOpen) return;
-    if (this.#waitMs() <= 0) {
+    if (this.#waitMs(this.#levels().refillMs) <= 0) {
       this.#queueing = this.#stepWhileDue().catch((error) => {
         if (this.#isOpen) this.#options.onFailure(error);
       });
@@ -100,17 +112,18 @@ export class AudioPacer {
   /** Empties engine and queue and goes on with silence; without it, the decoders of the listeners would conceal the gap
    *  audibly. Returns the ids of the interrupted segments. */
   clear(): string[] {
-    const { engine, tracks, heard, tap, onDropped } = this.#options;
+    const { engine, heard, tap, onDropped } = this.#options;
     if (this.#state.is("closed", "new")) return [];
     heard.queueCleared();
     const cutOff = engine.clear();
     this.#epoch += 1;
     this.#speechLeavesAtMs = 0;
     if (this.#state.is("speaking")) this.#state.enter("silent");
-    tracks.clearAudio();
+    this.#dropQueued();
     tap?.cleared(performance.now());
     onDropped();
-    this.#queueSilence(SILENCE_DUE_MS);
+    this.#hold(this.#zeros);
+    this.#handOver();
     // The events of the interrupted segments come with the next step.
     void this.queueDueAudio();
     return cutOff;
@@ -128,10 +141,16 @@ export class AudioPacer {
   }
 
   async #stepWhileDue(): Promise<void> {
-    while (this.#isOpen && this.#waitMs() <= 0) {
-      await this.#options.engine.prepare();
-      // Delayed audio may have been shortened to less than a step, which is no underrun.
-      if (this.#isOpen && this.#waitMs() <= 0) await this.#step();
+    const isDue = () => this.#isOpen && this.#waitMs(this.#levels().fullMs) <= 0;
+    try {
+      while (isDue()) {
+        await this.#options.engine.prepare();
+        // Delayed audio may have been shortened to less than a step, which is no underrun.
+        if (isDue()) await this.#step();
+        if (this.#options.tracks.queuedAudioMs < SAFE_MS) this.#handOver();
+      }
+    } finally {
+      this.#handOver();
     }
   }
 
@@ -139,34 +158,55 @@ export class AudioPacer {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (!this.#isOpen) return;
-    this.#timer = setTimeout(() => void this.queueDueAudio(), Math.max(1, this.#waitMs()));
+    this.#timer = setTimeout(() => void this.queueDueAudio(), Math.max(1, this.#waitMs(this.#levels().refillMs)));
   }
 
-  /** Time until the next step is due, ms; at most 0 if it is due now. */
-  #waitMs(): number {
-    const { engine, tracks } = this.#options;
-    const queuedMs = tracks.queuedAudioMs;
+  /** Audio in the queue and held, ms. */
+  get #queuedMs(): number {
+    return this.#options.tracks.queuedAudioMs + (this.#heldSamples * 1000) / this.#options.engine.sampleRateHz;
+  }
+
+  /** Whether nothing but silence is queued: speech takes its place. */
+  get #isSilent(): boolean {
+    return this.#state.is("silent") && this.#speechLeavesAtMs <= performance.now();
+  }
+
+  /** Lengths of the queue, ms: at the first, it is filled until it is longer than the second. */
+  #levels(): { refillMs: number; fullMs: number } {
+    const { engine, motion, watch } = this.#options;
+    const isUnseen = watch?.needsVideo === false;
+    const both = (ms: number) => ({ refillMs: ms, fullMs: ms });
     switch (engine.readiness()) {
-      case "ready":
-        return queuedMs - ((this.#options.motion?.isNeeded ? MOTION_QUEUE_MS : SPEECH_QUEUE_MS) - HOP_MS);
+      case "ready": {
+        if (this.#isSilent) return both(Number.POSITIVE_INFINITY);
+        const fullMs = (isUnseen || motion?.isNeeded ? LONG_QUEUE_MS : SPEECH_QUEUE_MS) - HOP_MS;
+        return { refillMs: isUnseen ? REFILL_MS : fullMs, fullMs };
+      }
       case "waiting":
-        return queuedMs - (this.#state.is("speaking") ? LAST_RESERVE_MS : SILENCE_DUE_MS);
+        return both(this.#state.is("speaking") ? LAST_RESERVE_MS : SILENCE_DUE_MS);
       case "idle":
-        return queuedMs - SILENCE_DUE_MS;
+        if (!isUnseen || !this.#isSilent) return both(SILENCE_DUE_MS);
+        return { refillMs: SILENCE_REFILL_MS, fullMs: LONG_QUEUE_MS - HOP_MS };
     }
   }
 
+  /** Time until the queue is as short as this, ms; at most 0 if it is. */
+  #waitMs(levelMs: number): number {
+    return this.#queuedMs - levelMs;
+  }
+
   async #step(): Promise<void> {
-    const { engine, tracks } = this.#options;
+    const { engine } = this.#options;
     const epoch = this.#epoch;
-    const audio = await engine.nextAudio(tracks.queuedAudioMs);
+    // Silence that speech takes the place of does not delay it.
+    const audio = await engine.nextAudio(this.#isSilent ? 0 : this.#queuedMs);
     if (!this.#isOpen) return;
     if (epoch === this.#epoch) this.#play(audio);
     else for (const event of audio.events) this.#reportStale(event);
   }
 
   #play({ audio, isSpeaking, speechMs, segmentId, positionMs, events, frameInput }: EngineAudio): void {
-    const { tracks, metrics, heard, reserve, tap, onQueued } = this.#options;
+    const { metrics, heard, reserve, tap, onQueued } = this.#options;
     if (isSpeaking) this.#delaySilence();
     else if (this.#state.is("speaking")) {
       if (frameInput.isStarved) {
@@ -175,8 +215,8 @@ export class AudioPacer {
       }
       this.#state.enter("silent");
     }
-    const leavesInMs = tracks.queuedAudioMs;
-    this.#queue(audio);
+    const leavesInMs = this.#queuedMs;
+    this.#hold(audio);
     if (segmentId !== null) {
       tap?.played(audio, performance.now() + leavesInMs);
       this.#speechLeavesAtMs = performance.now() + leavesInMs + speechMs;
@@ -188,24 +228,35 @@ export class AudioPacer {
 
   /** Speech does not wait behind silence that is still queued, unless other speech is queued before it. */
   #delaySilence(): void {
-    const { tracks, metrics, reserve, onDropped } = this.#options;
+    const { metrics, reserve, onDropped } = this.#options;
     const isContinued = this.#state.is("speaking");
-    if (isContinued) metrics.countReserve(tracks.queuedAudioMs);
+    if (isContinued) metrics.countReserve(this.#queuedMs);
     else this.#state.enter("speaking");
-    if (isContinued ? tracks.queuedAudioMs > 0 : this.#speechLeavesAtMs > performance.now()) return;
+    if (isContinued ? this.#queuedMs > 0 : this.#speechLeavesAtMs > performance.now()) return;
     if (isContinued) {
       metrics.countAudioGap();
       reserve.ranDry();
     } else onDropped();
-    tracks.clearAudio();
+    this.#dropQueued();
   }
 
-  #queueSilence(durationMs: number): void {
-    this.#queue(this.#zeros.subarray(0, this.#samplesIn(durationMs)));
+  #dropQueued(): void {
+    this.#heldSamples = 0;
+    this.#options.tracks.clearAudio();
   }
 
-  #queue(samples: Int16Array): void {
+  /** Audio that the queue gets with that of the steps after it. */
+  #hold(samples: Int16Array): void {
+    if (this.#heldSamples + samples.length > this.#held.length) this.#handOver();
+    this.#held.set(samples, this.#heldSamples);
+    this.#heldSamples += samples.length;
+  }
+
+  #handOver(): void {
+    if (this.#heldSamples === 0) return;
     const { tracks, logger } = this.#options;
+    const samples = this.#held.subarray(0, this.#heldSamples);
+    this.#heldSamples = 0;
     tracks.queueAudio(samples).catch((error) => {
       if (this.#isOpen) logger.warn({ err: error }, "audio refused by the room");
     });

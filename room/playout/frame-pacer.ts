@@ -12,6 +12,7 @@ import type { PlayoutMetrics } from "./playout-metrics.ts";
 import type { SpeechTap } from "./speech-tap.ts";
 import type { StartReserve } from "./start-reserve.ts";
 import { VideoPacer } from "./video-pacer.ts";
+import type { VideoWatch } from "./video-watch.ts";
 
 export interface FramePacerOptions {
   /** Created with `pacedEngine`, with the same `reserve`. */
@@ -24,7 +25,7 @@ export interface FramePacerOptions {
   /** Cores of the machine that were free lately. */
   freeCores(): number;
   /** Says whether a viewer needs video. Default: always. */
-  watch?: { readonly needsVideo: boolean };
+  watch?: Pick<VideoWatch, "needsVideo" | "onChange">;
   /** Sends motion to viewers that render the face. Default: nothing does. */
   motion?: MotionSender;
   logger: RoomLog;

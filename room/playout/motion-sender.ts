@@ -39,7 +39,7 @@ export interface MotionSenderOptions {
   logger: RoomLog;
   /** Says who renders. */
   watch: { readonly motionIdentities: string[] };
-  engine: Pick<Engine, "pose" | "takeBack" | "commands" | "readiness">;
+  engine: Pick<Engine, "pose" | "takeBack" | "onCommand" | "readiness">;
 }
 
 /** A frame by which the face has moved on, and which viewers know or will know. */
@@ -59,8 +59,8 @@ export class MotionSender {
   /** Frames of silence that are not due yet, oldest first. */
   #ahead: ToldFrame[] = [];
   #cuts: { cut: MotionCut; untilMs: number }[] = [];
-  /** The commands of the engine that the frames were made with. */
-  #commands: number;
+  readonly #endFollowing: () => void;
+  #isStale = false;
   #identities: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,9 @@ export class MotionSender {
 
   constructor(options: MotionSenderOptions) {
     this.#options = options;
-    this.#commands = options.engine.commands;
+    this.#endFollowing = options.engine.onCommand(() => {
+      this.#isStale = true;
+    });
   }
 
   /** Whether a participant renders the face. */
@@ -79,7 +81,7 @@ export class MotionSender {
 
   /** Whether the face was told to do something else than the frames show. Then take them back, and add them again. */
   get isStale(): boolean {
-    return this.#options.engine.commands !== this.#commands;
+    return this.#isStale;
   }
 
   /** The next frame: its audio leaves the queue at `atMs` of `performance.now()`. */
@@ -98,7 +100,7 @@ export class MotionSender {
   cut(first?: ToldFrame): void {
     const from = first ?? this.#ahead[0];
     this.#ahead = [];
-    this.#commands = this.#options.engine.commands;
+    this.#isStale = false;
     if (!this.isNeeded) this.#identities = [];
     if (!from) return;
     this.#options.engine.takeBack(from.pose);
@@ -115,6 +117,7 @@ export class MotionSender {
   /** Nothing is sent any more. Idempotent. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#endFollowing();
     this.#frames = [];
     this.#cuts = [];
     this.#urgency = "none";

@@ -26,7 +26,7 @@ const AUDIO_QUEUE_LIMIT_MS = 600;
  *  (NACK). */
 const LIGHT_AUDIO_BPS = 24_000n;
 /** Most audio that is queued in one call, ms. */
-const LONGEST_AUDIO_MS = 200;
+const LONGEST_AUDIO_MS = 400;
 
 export interface AvatarTracksOptions {
   room: Room;
@@ -80,7 +80,7 @@ export class AvatarTracks implements OutputTracks {
     );
   }
 
-  /** Appends mono audio, at most 200 ms, to the queue; it is read before this returns. Resolves when the queue can take
+  /** Appends mono audio, at most 400 ms, to the queue; it is read before this returns. Resolves when the queue can take
    *  more; rejects if the source refuses it. */
   async queueAudio(samples: Int16Array): Promise<void> {
     let data = samples;

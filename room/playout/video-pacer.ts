@@ -10,6 +10,7 @@ import type { OutputTracks } from "./output-tracks.ts";
 import { AUDIO_LEAD_TICKS } from "./paced-engine.ts";
 import { milestoneReached, type PlayoutEvent } from "./playout-event.ts";
 import type { PlayoutMetrics } from "./playout-metrics.ts";
+import type { VideoWatch } from "./video-watch.ts";
 
 /** Time from the moment at which audio leaves the queue until its video frame is shown, ms. Rooms carry video about
  *  50 ms faster than audio; receivers that follow timestamps show both as they were sent. This is between the two. */
@@ -26,7 +27,7 @@ export interface VideoPacerOptions {
   /** Cores of the machine that were free lately. */
   freeCores(): number;
   /** Says whether a viewer needs video. Default: always. */
-  watch?: { readonly needsVideo: boolean };
+  watch?: Pick<VideoWatch, "needsVideo" | "onChange">;
   /** Gets the poses of the frames when they are known. Default: poses are made when frames are due. */
   motion?: Pick<MotionSender, "isNeeded" | "isStale" | "add" | "cut">;
   /** Its due audio is queued before each frame. */
@@ -46,6 +47,7 @@ interface DueFrame {
 export class VideoPacer {
   readonly #options: VideoPacerOptions;
   readonly #ladder: FrameLadder;
+  readonly #endFollowing: (() => void)[] = [];
   /** Who waits for a still. */
   #stills: { resolve(still: I420Frame): void; reject(error: Error): void }[] = [];
   /** Frames that were not shown yet, as many as the audio queue holds. */
@@ -56,6 +58,8 @@ export class VideoPacer {
   /** The face at rest, while the rate is `frozen`. */
   #rest: I420Frame | undefined;
   #isOpen = true;
+  /** Nobody sees the next frame, and no timer waits for it. */
+  #isUnseen = false;
   #hasShown = false;
 
   constructor(options: VideoPacerOptions) {
@@ -69,10 +73,14 @@ export class VideoPacer {
       },
     });
     options.metrics.startAt(this.#ladder.rate);
+    const { watch, engine, motion } = options;
+    if (watch) this.#endFollowing.push(watch.onChange(() => this.#schedule()));
+    if (motion) this.#endFollowing.push(engine.onCommand(() => this.#tellMotion()));
   }
 
   /** The audio of a step leaves the queue `leavesInMs` from now. */
   add(input: FrameInput, leavesInMs: number): void {
+    this.#passUnseen();
     const nowMs = performance.now();
     const dueMs = Math.max(nowMs, nowMs + leavesInMs - AUDIO_LEAD_TICKS * HOP_MS + SHOWN_AFTER_MS);
     // At the start of an utterance, frames of the silence before it are over.
@@ -84,6 +92,7 @@ export class VideoPacer {
 
   /** Leaves out all frames that were not shown: their audio is not played. */
   forget(): void {
+    this.#passUnseen();
     this.#takeBack();
     this.#due = [];
     clearTimeout(this.#timer);
@@ -93,8 +102,10 @@ export class VideoPacer {
    *  pacer closes before. */
   still(): Promise<I420Frame> {
     return new Promise((resolve, reject) => {
-      if (this.#isOpen) this.#stills.push({ resolve, reject });
-      else reject(new Error("the face is not rendered any more"));
+      if (!this.#isOpen) return reject(new Error("the face is not rendered any more"));
+      this.#passUnseen();
+      this.#stills.push({ resolve, reject });
+      this.#schedule();
     });
   }
 
@@ -102,13 +113,30 @@ export class VideoPacer {
   async close(): Promise<void> {
     this.#isOpen = false;
     clearTimeout(this.#timer);
+    for (const end of this.#endFollowing) end();
     await this.#showing;
     for (const { reject } of this.#stills.splice(0)) reject(new Error("the face is not rendered any more"));
   }
 
+  /** Frames that nobody sees need no timer: those that are due by now are passed before anything else happens. */
+  #passUnseen(): void {
+    if (!this.#isUnseen) return;
+    const nowMs = performance.now();
+    while (this.#due.length > 0 && this.#due[0].dueMs <= nowMs) this.#pass(this.#due.shift()!);
+  }
+
+  #pass(frame: DueFrame): void {
+    this.#shownDueMs = frame.dueMs;
+    this.#skip(frame);
+    this.#options.metrics.countUnwatched();
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
-    if (!this.#isOpen || this.#showing || this.#due.length === 0) return;
+    if (!this.#isOpen || this.#showing) return;
+    this.#passUnseen();
+    this.#isUnseen = this.#options.watch?.needsVideo === false && this.#stills.length === 0;
+    if (this.#isUnseen || this.#due.length === 0) return;
     const waitMs = Math.max(0, this.#due[0].dueMs - performance.now());
     this.#timer = setTimeout(() => {
       this.#showing = this.#showNext()
@@ -129,6 +157,7 @@ export class VideoPacer {
     const { motion } = this.#options;
     if (!motion?.isNeeded) motion?.cut();
     else {
+      this.#passUnseen();
       // A gesture begins now, not after the speech that is queued.
       if (motion.isStale) this.#takeBack();
       for (const frame of this.#due) frame.told ??= motion.add(frame.input, frame.dueMs - SHOWN_AFTER_MS);
@@ -155,13 +184,12 @@ export class VideoPacer {
     await audio.queueDueAudio();
     const frame = this.#due.shift();
     if (!this.#isOpen || !frame) return;
-    this.#shownDueMs = frame.dueMs;
     if (this.#options.watch?.needsVideo === false) {
-      if (this.#stills.length === 0) this.#skip(frame);
-      else this.#giveStill(await this.#render(frame));
-      metrics.countUnwatched();
+      if (this.#stills.length > 0) this.#giveStill(await this.#render(frame));
+      this.#pass(frame);
       return;
     }
+    this.#shownDueMs = frame.dueMs;
     const startMs = performance.now();
     const lateMs = Math.max(0, startMs - frame.dueMs);
     const fate = this.#ladder.frameDue(startMs, lateMs, queuedSpeechMs);

@@ -83,7 +83,7 @@ class AvatarEngine implements Engine {
   readonly #restPose: Float32Array;
   /** What each pose that was handed out is taken back with. */
   readonly #takingBack = new WeakMap<FramePose, () => void>();
-  #commands = 0;
+  readonly #onCommand = new Set<() => void>();
   #isClosed = false;
   /** The calls that run; undefined between calls. */
   #lipSync: Promise<unknown> | undefined;
@@ -183,8 +183,9 @@ class AvatarEngine implements Engine {
     this.#takingBack.delete(pose);
   }
 
-  get commands(): number {
-    return this.#commands;
+  onCommand(listener: () => void): () => void {
+    this.#onCommand.add(listener);
+    return () => this.#onCommand.delete(listener);
   }
 
   skip(input: FrameInput): void {
@@ -223,18 +224,23 @@ class AvatarEngine implements Engine {
   }
 
   trigger(gesture: string, atMostMs?: number): boolean {
-    this.#commands += 1;
-    return this.#actor.trigger(gesture, atMostMs);
+    const isKnown = this.#actor.trigger(gesture, atMostMs);
+    this.#commanded();
+    return isKnown;
   }
 
   stopGesture(): void {
-    this.#commands += 1;
     this.#actor.stopGesture();
+    this.#commanded();
   }
 
   listening(isListening: boolean): void {
-    this.#commands += 1;
     this.#actor.listening(isListening);
+    this.#commanded();
+  }
+
+  #commanded(): void {
+    for (const listener of this.#onCommand) listener();
   }
 
   stats(): EngineStats {

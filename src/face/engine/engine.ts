@@ -106,8 +106,9 @@ export interface Engine {
   /** Takes back a pose and those after it, because they are not shown: the face moves on from before it. Gestures and
    *  listening that were commanded since hold. Poses are taken back from the last to the first, each once. */
   takeBack(pose: FramePose): void;
-  /** Counts the commands that change the poses to come: gestures, and listening. */
-  readonly commands: number;
+  /** Calls `listener` after each command that changes the poses to come: gestures, and listening. Returns what ends
+   *  this. */
+  onCommand(listener: () => void): () => void;
   /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;
   /** One whole step, for callers that need audio and video frame together: `nextAudio()`, then `render()`. If rendering

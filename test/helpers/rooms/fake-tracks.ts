@@ -7,6 +7,8 @@ export class FakeTracks implements OutputTracks {
   readonly played: number[] = [];
   /** Timestamps of the video frames, ms. */
   readonly framesMs: number[] = [];
+  /** Calls that queued audio. */
+  audioCalls = 0;
   #endsAtMs = 0;
 
   get queuedAudioMs(): number {
@@ -23,6 +25,7 @@ export class FakeTracks implements OutputTracks {
   }
 
   async queueAudio(samples: Int16Array): Promise<void> {
+    this.audioCalls += 1;
     for (const sample of samples) this.played.push(sample);
     this.#endsAtMs = Math.max(this.#endsAtMs, performance.now()) + (samples.length * 1000) / RATE_HZ;
   }

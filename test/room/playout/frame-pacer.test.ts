@@ -28,13 +28,29 @@ interface Paced {
   say(segmentId: string, samples: Int16Array): { push(more: Int16Array): void; end(): void };
 }
 
+/** Says whether video is needed, until it is told otherwise. */
+class FakeWatch {
+  needsVideo = false;
+  readonly #listeners = new Set<() => void>();
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  begin(): void {
+    this.needsVideo = true;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 async function withPacer(
   work: (paced: Paced) => Promise<void>,
   {
     avatar = posedAvatar() as Avatar,
     wrap = (engine: Engine) => engine,
     watch,
-  }: { avatar?: Avatar; wrap?(engine: Engine): Engine; watch?: { needsVideo: boolean } } = {},
+  }: { avatar?: Avatar; wrap?(engine: Engine): Engine; watch?: FakeWatch } = {},
 ): Promise<void> {
   const reserve = new StartReserve();
   await withEngine({ ...pacedEngine(reserve), liveClock: undefined, avatar }, async (real) => {
@@ -116,7 +132,7 @@ t.test("without audio, silence plays with a video frame every 40 ms", async (t) 
 });
 
 t.test("a still is the next frame; while no viewer needs video, it alone is rendered", async (t) => {
-  const watch = { needsVideo: false };
+  const watch = new FakeWatch();
   const avatar = posedAvatar();
   const { poses } = avatar;
   await withPacer(
@@ -131,7 +147,7 @@ t.test("a still is the next frame; while no viewer needs video, it alone is rend
       await waitFor(() => metrics.totals.unwatchedFrames >= unwatchedFrames + 2, "the face moves on");
       t.equal(poses.length, 1, "and nothing is rendered");
       t.equal(tracks.framesMs.length, 0, "the room saw nothing of it");
-      watch.needsVideo = true;
+      watch.begin();
       await waitFor(() => tracks.framesMs.length > 0, "video");
       await pacer.still();
       t.equal(poses.length - 1, tracks.framesMs.length, "no frame more than the video's");
@@ -140,6 +156,41 @@ t.test("a still is the next frame; while no viewer needs video, it alone is rend
       await t.rejects(pacer.still(), /not rendered/);
     },
     { avatar, watch },
+  );
+});
+
+t.test("while nobody needs video, silence is queued for longer, and speech takes its place at once", async (t) => {
+  const watch = new FakeWatch();
+  await withPacer(
+    async ({ engine, say, tracks, metrics, told }) => {
+      await waitFor(() => engine.stats().ticks >= 50, "two seconds of silence");
+      t.ok(tracks.audioCalls <= 20, `${tracks.audioCalls} calls for ${engine.stats().ticks} steps`);
+      t.match(metrics.totals, { starvations: 0, audioGaps: 0 });
+      await waitFor(() => tracks.queuedAudioMs > 250, "a long queue");
+      const before = tracks.played.length;
+      say("a", ramp(HOP * 20)).end();
+      await waitFor(() => tracks.speech.length > 0, "speech");
+      const [first] = ramp(1);
+      const silent = tracks.played.indexOf(first, Math.max(0, before - RATE_HZ / 2)) - before;
+      t.ok(silent < RATE_HZ / 20, `speech is ${Math.round((silent * 1000) / RATE_HZ)} ms behind what had been queued`);
+      await waitFor(() => told.includes("a finished 800"), "it plays completely");
+      t.same(tracks.speech, [...ramp(HOP * 20)]);
+    },
+    { watch },
+  );
+});
+
+t.test("video that becomes needed begins with the frame that is due, not with those that nobody saw", async (t) => {
+  const watch = new FakeWatch();
+  await withPacer(
+    async ({ engine, tracks }) => {
+      await waitFor(() => engine.stats().ticks >= 10 && tracks.queuedAudioMs > 150, "silence");
+      const beganMs = performance.now();
+      watch.begin();
+      await waitFor(() => tracks.framesMs.length >= 3, "video");
+      t.ok(tracks.framesMs[0] >= beganMs - 40, `${beganMs - tracks.framesMs[0]} ms old`);
+    },
+    { watch },
   );
 });
 
@@ -171,10 +222,9 @@ t.test(
     const wrap = (engine: Engine): Engine =>
       ({
         ...Object.fromEntries(
-          (["openSegment", "prepare", "render", "skip", "readiness", "clear", "close"] as const).map((name) => [
-            name,
-            (engine[name] as (...args: unknown[]) => unknown).bind(engine),
-          ]),
+          (["openSegment", "prepare", "render", "skip", "readiness", "clear", "onCommand", "close"] as const).map(
+            (name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)],
+          ),
         ),
         sampleRateHz: engine.sampleRateHz,
         nextAudio: async (queuedMs?: number) => {
