@@ -19,9 +19,11 @@ import { readVideoSender, type VideoSender } from "./video-sender.ts";
 
 /** How long video is rendered for a participant that says it needs it, before the server must have said so, ms. */
 const DECLARED_MS = 5_000;
-/** Intervals of readings, ms: while video is needed, while it is not, and after something happened in the room. */
+/** Intervals of readings, ms: while video is needed, while it is not, the same where viewers render and say what they
+ *  need, and after something happened in the room. */
 const WATCHED_INTERVAL_MS = 1_000;
 const UNWATCHED_INTERVAL_MS = 400;
+const VIEWERS_RENDER_INTERVAL_MS = 800;
 const HURRIED_INTERVAL_MS = 100;
 const HURRY_MS = 1_000;
 /** Readings in a row that may fail before it counts as unknown whether video is needed. */
@@ -208,7 +210,8 @@ export class VideoWatch {
     if (!this.#isOpen) return;
     this.#update();
     const isHurried = performance.now() < this.#hurriedUntilMs;
-    const steadyMs = this.#needsVideo ? WATCHED_INTERVAL_MS : UNWATCHED_INTERVAL_MS;
+    const unwatchedMs = this.viewersRender ? VIEWERS_RENDER_INTERVAL_MS : UNWATCHED_INTERVAL_MS;
+    const steadyMs = this.#needsVideo ? WATCHED_INTERVAL_MS : unwatchedMs;
     this.#readAfter(isHurried ? HURRIED_INTERVAL_MS : steadyMs);
   }
 
