@@ -58,7 +58,7 @@ export class VideoPacer {
   /** The face at rest, while the rate is `frozen`. */
   #rest: I420Frame | undefined;
   #isOpen = true;
-  /** Nobody sees the next frame, and no timer waits for it. */
+  /** The next frame is not seen, and no timer waits for it. */
   #isUnseen = false;
   #hasShown = false;
 
@@ -118,7 +118,7 @@ export class VideoPacer {
     for (const { reject } of this.#stills.splice(0)) reject(new Error("the face is not rendered any more"));
   }
 
-  /** Frames that nobody sees need no timer: those that are due by now are passed before anything else happens. */
+  /** Frames without a viewer need no timer: those that are due by now are passed before anything else happens. */
   #passUnseen(): void {
     if (!this.#isUnseen) return;
     const nowMs = performance.now();

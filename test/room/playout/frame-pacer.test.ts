@@ -159,7 +159,7 @@ t.test("a still is the next frame; while no viewer needs video, it alone is rend
   );
 });
 
-t.test("while nobody needs video, silence is queued for longer, and speech takes its place at once", async (t) => {
+t.test("while no viewer needs video, silence is queued for longer, and speech takes its place at once", async (t) => {
   const watch = new FakeWatch();
   await withPacer(
     async ({ engine, say, tracks, metrics, told }) => {
@@ -180,7 +180,7 @@ t.test("while nobody needs video, silence is queued for longer, and speech takes
   );
 });
 
-t.test("video that becomes needed begins with the frame that is due, not with those that nobody saw", async (t) => {
+t.test("video that becomes needed begins with the frame that is due, not with those that were not seen", async (t) => {
   const watch = new FakeWatch();
   await withPacer(
     async ({ engine, tracks }) => {
