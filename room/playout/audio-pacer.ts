@@ -19,8 +19,8 @@ import type { StartReserve } from "./start-reserve.ts";
 /** Speech is queued up to this length, ms, as far as it has arrived. Stalls of the process that are shorter are not
  *  heard. It adds no latency: an interruption empties the queue, and a real-time sender's audio does not fill it. */
 const SPEECH_QUEUE_MS = 200;
-/** The same while viewers render the face, so that more of its frames are known ahead and share a packet; and while none
- *  needs video, so that the process wakes less often. */
+/** The same while viewers render the face, so that more of its frames are known ahead and share a packet, and
+ *  while none needs video, so that the process wakes less often. */
 const LONG_QUEUE_MS = 400;
 /** While no viewer needs video, the long queue is filled again when it is this short, ms: of speech, of silence. */
 const REFILL_MS = 240;
