@@ -2,6 +2,7 @@
 // the sessions that run, against the CPU time that the machine has left.
 import { FRAME_RATES, type FrameRate } from "../../room/playout/frame-ladder.ts";
 import type { MachineLoad } from "./machine-load.ts";
+import { ReportedCost } from "./reported-cost.ts";
 
 /** CPU time of a session process per frame, in runs of the lip-sync network on one hop. Measured with sessions of
  *  512 × 512 px in H.264, with audio, transport and JavaScript. */
@@ -13,8 +14,6 @@ const FRAME_MS = 40;
 const UNKNOWN_COST_CORES = 0.25;
 /** Of the machine, kept for peaks: launches, requests, garbage collection. */
 const RESERVE_SHARE = 0.1;
-/** The latest reports count; a session reports every ten seconds. */
-const KEPT_REPORTS = 16;
 /** A running session may cost less than calibrated, because it is silent: never less than this share of it. */
 const LEAST_SHARE = 0.5;
 /** After a session had a lowered frame rate for the time between two reports, no session is added for this time. A
@@ -24,9 +23,10 @@ const OVERLOAD_MS = 15_000;
 const REALTIME_CORES = 0.15;
 /** Memory that a session needs. */
 const SESSION_BYTES = 150 * 1024 * 1024;
-/** CPU time and memory of a light session, one that its viewers render: audio, motion and transport. Sessions without
- *  a viewer of their video are not measured, because a viewer may come. */
-const LIGHT_CORES = 0.04;
+/** CPU time and memory of a light session, one that its viewers render: audio, motion and transport. It takes 0.04
+ *  cores while it is silent and 0.08 while it speaks; this much until some have reported, and never less than that. */
+const LIGHT_CORES = 0.06;
+const LEAST_LIGHT_CORES = 0.04;
 const LIGHT_BYTES = 60 * 1024 * 1024;
 /** Light sessions that take as much of `maxSessions` as one that is streamed. */
 const LIGHT_PER_SLOT = 6;
@@ -56,8 +56,8 @@ const ROUNDING = 1e-9;
 export class Capacity {
   readonly #options: CapacityOptions;
   #calibratedCores = UNKNOWN_COST_CORES;
-  /** CPU time of sessions, in cores: the latest reports. */
-  readonly #reported: number[] = [];
+  readonly #streamedCost = new ReportedCost();
+  readonly #lightCost = new ReportedCost();
   #overloadedUntilMs = 0;
 
   constructor(options: CapacityOptions) {
@@ -69,10 +69,9 @@ export class Capacity {
     this.#calibratedCores = (hopMs * SESSION_COST_HOPS) / FRAME_MS;
   }
 
-  /** CPU time that a session takes in its process, in cores. */
-  noteCost(sessionCores: number): void {
-    this.#reported.push(sessionCores);
-    if (this.#reported.length > KEPT_REPORTS) this.#reported.shift();
+  /** CPU time that a session takes in its process, in cores. `isLight`: its viewers rendered meanwhile. */
+  noteCost(sessionCores: number, isLight = false): void {
+    (isLight ? this.#lightCost : this.#streamedCost).note(sessionCores);
   }
 
   /** A session reports its frame rate. `rateBefore`: that of its report before. Default: the same. */
@@ -84,9 +83,13 @@ export class Capacity {
 
   /** CPU time that another session takes on this machine, in cores. */
   get sessionCores(): number {
-    const sum = this.#reported.reduce((total, cores) => total + cores, 0);
-    const measured = this.#reported.length > 0 ? sum / this.#reported.length : this.#calibratedCores;
-    return MACHINE_SHARE * Math.max(measured, LEAST_SHARE * this.#calibratedCores);
+    const expected = this.#calibratedCores;
+    return MACHINE_SHARE * this.#streamedCost.cores({ expected, least: LEAST_SHARE * expected });
+  }
+
+  /** The same of another light session. */
+  get lightCores(): number {
+    return MACHINE_SHARE * this.#lightCost.cores({ expected: LIGHT_CORES, least: LEAST_LIGHT_CORES });
   }
 
   /** Most streamed sessions that the operator allows beside `light` ones. */
@@ -115,7 +118,7 @@ export class Capacity {
     const { isMeasured, machine } = this.#options;
     const limit = this.lightLimit(streamed);
     if (!isMeasured) return limit;
-    const cores = this.#freeCores(unmeasured, light.starting) / (MACHINE_SHARE * LIGHT_CORES);
+    const cores = this.#freeCores(unmeasured, light.starting) / this.lightCores;
     const freeBytes = machine.freeMemoryBytes() - Math.max(0, unmeasured) * SESSION_BYTES;
     const free = Math.max(0, Math.floor(Math.min(cores, freeBytes / LIGHT_BYTES - light.starting)));
     const least = streamed > 0 ? 0 : 1;
@@ -145,7 +148,7 @@ export class Capacity {
   /** What is left of the machine for sessions, less what those take that have just begun, in cores. */
   #freeCores(unmeasured: number, startingLight: number): number {
     const { machine } = this.#options;
-    const startingCores = unmeasured * this.sessionCores + startingLight * MACHINE_SHARE * LIGHT_CORES;
+    const startingCores = unmeasured * this.sessionCores + startingLight * this.lightCores;
     return machine.freeCores() - RESERVE_SHARE * machine.cores - startingCores;
   }
 

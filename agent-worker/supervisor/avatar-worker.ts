@@ -129,9 +129,7 @@ export class AvatarWorker {
       warmUp: (engine) => this.#warmUp(engine),
       nextAvatar: () => this.#avatars.latest,
       onMeasured: (hopMs) => this.#capacity.calibrate(hopMs),
-      onUsage: ({ cpuCores, isLight }) => {
-        if (!isLight) this.#capacity.noteCost(cpuCores);
-      },
+      onUsage: ({ cpuCores, isLight }) => this.#capacity.noteCost(cpuCores, isLight),
       logger: options.logger,
     });
     const listener = (source: () => JobSource | undefined, load: JobListener["load"]): JobListener => ({

@@ -48,6 +48,18 @@ t.test("the cost of a session follows those that run, and overload stops admissi
   t.equal(capacity.most(1, 0), 1, "a session that lowered its frame rate shows that there is no capacity");
 });
 
+t.test("the cost of a light session follows those that run, and is not that of a streamed one", async (t) => {
+  const { capacity } = capacityOf({ cores: 2, freeCores: 1.5 });
+  capacity.calibrate(0.4);
+  const [streamed, expected] = [capacity.most(0, 0), capacity.mostLight({ held: 0, starting: 0 }, 0, 0)];
+  for (let report = 0; report < 20; report++) capacity.noteCost(0.12, true);
+  const dear = capacity.mostLight({ held: 0, starting: 0 }, 0, 0);
+  t.ok(Math.abs(dear - expected / 2) <= 1, `${expected} sessions, ${dear} that cost twice as much`);
+  t.equal(capacity.most(0, 0), streamed, "the streamed ones cost what they cost");
+  for (let report = 0; report < 20; report++) capacity.noteCost(0.001, true);
+  t.ok(capacity.mostLight({ held: 0, starting: 0 }, 0, 0) < 2 * expected, "silent sessions may speak at any time");
+});
+
 t.test("a frame rate that the operator chose is no overload", async (t) => {
   const machine = { cores: 2, freeCores: () => 1.5, freeMemoryBytes: () => 64 * GIGABYTE };
   const capacity = new Capacity({ maxSessions: 16, isMeasured: true, highestRate: "half", machine });
