@@ -20,7 +20,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   restore: async () => (await import("./commands/backup/restore.ts")).registerRestore,
   room: async () => (await import("./commands/room/room.ts")).registerRoom,
   worker: async () => (await import("./commands/worker/worker.ts")).registerWorker,
-  account: async () => (await import("./commands/account/account.ts")).registerAccount,
+  accounts: async () => (await import("./commands/accounts/accounts.ts")).registerAccounts,
+  account: async () => (await import("./commands/accounts/accounts.ts")).registerAccount,
 };
 
 /** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a

@@ -33,8 +33,8 @@ t.test("an unknown address leads on, and refusals say what to do", { skip, timeo
         await page.waitForURL(`${api.baseUrl}/docs`);
 
         await page.goto(`${api.baseUrl}/account/plan`);
-        t.match(await page.locator("main").textContent(), "npm run avatar -- account set-plan");
-        t.match(await page.locator("main").textContent(), "docker compose exec api avatar account topup");
+        t.match(await page.locator("main").textContent(), "npm run avatar -- accounts set-plan");
+        t.match(await page.locator("main").textContent(), "docker compose exec api avatar accounts topup");
         t.same(await axeViolations(page), []);
         const size = "[document.documentElement.scrollWidth, innerWidth]";
         const [needed, given] = (await page.evaluate(size)) as [number, number];

@@ -65,7 +65,7 @@ t.test("the programs run from the assembled files alone", async (t) => {
     const failure = await run(process.execPath, [placed(script)], here).catch((error) => error);
     t.match(failure.stderr, /LIVEKIT_API_KEY/, `${relative(ROOT, script)} starts, and misses its settings`);
   }
-  const help = await run(process.execPath, [placed(command.script), "account", "--help"], here);
+  const help = await run(process.execPath, [placed(command.script), "accounts", "--help"], here);
   t.match(help.stdout, /Accounts of this installation/);
   const noService = await run(process.execPath, [placed(command.script), "worker"], here).catch((error) => error);
   t.match(noService.stderr, /AVATAR_API_URL: required/, "avatar worker runs the bundle that is there");

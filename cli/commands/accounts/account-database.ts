@@ -1,4 +1,4 @@
-// What the `avatar account` commands share: the service's database, and the account that a command names.
+// What the `avatar accounts` commands share: the service's database, and the account that a command names.
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { Account } from "../../../api/accounts/account.ts";
@@ -35,7 +35,7 @@ export async function requireAccount(database: Database, name: string): Promise<
   const account = isUserId ? await findAccount(database, name) : await findAccountByEmail(database, name);
   if (account) return account;
   throw new CliError("no_input", `There is no account ${name}.`, {
-    hint: "avatar account list shows all of them.",
+    hint: "avatar accounts list shows all of them.",
   });
 }
 

@@ -1,4 +1,4 @@
-// `avatar account list` and `show`.
+// `avatar accounts list` and `show`.
 import type { Account } from "../../../api/accounts/account.ts";
 import { listNewestAccounts } from "../../../api/accounts/account-store.ts";
 import { balanceOf, standingOf } from "../../../api/accounts/credits/ledger.ts";

@@ -1,4 +1,4 @@
-// `avatar account …`: the operator's commands for accounts.
+// `avatar accounts …`: the operator's commands for accounts.
 import t from "tap";
 import { findBySecret } from "../../../../api/accounts/secrets/secret-store.ts";
 import { withDatabase } from "../../../helpers/servers/with-database.ts";
@@ -8,7 +8,7 @@ t.test("an operator can open, top up, show and list accounts, and issue secrets"
   const folder = t.testdir();
   await withDatabase(({ database, url }) =>
     withAvatarCommand(folder, async (command) => {
-      const run = (words: string[]) => command(["account", ...words], { DATABASE_URL: url, AVATAR_DATA_DIR: folder });
+      const run = (words: string[]) => command(["accounts", ...words], { DATABASE_URL: url, AVATAR_DATA_DIR: folder });
       const json = async (...words: string[]) => {
         const { code, stdout, stderr } = await run([...words, "--json"]);
         t.equal(code, 0, stderr);
@@ -91,6 +91,11 @@ t.test("an operator can open, top up, show and list accounts, and issue secrets"
       await refused(["set-plan", email, "gold"], 2);
       await refused(["revoke-secret", email, "--alias", "nothing"], 66);
       t.match(await refused(["add-secret", email, "--alias", "cli@desk"], 1), { message: /already/ });
+
+      const former = (words: string[]) =>
+        command(["account", ...words], { DATABASE_URL: url, AVATAR_DATA_DIR: folder });
+      t.match(await former(["list"]), { code: 0, stderr: "avatar account is now avatar accounts.\n" });
+      t.match(await former(["list", "--json"]), { code: 0, stderr: "" }, "scripts get the object alone");
     }),
   );
 });

@@ -1,4 +1,4 @@
-// `avatar account …`: the operator opens, shows, credits, changes and suspends accounts in the service's database.
+// `avatar accounts …`: the operator opens, shows, credits, changes and suspends accounts in the service's database.
 import { randomUUID } from "node:crypto";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
@@ -14,6 +14,7 @@ import { revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
 import { CliError } from "../../terminal/cli-error.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { writeJson } from "../../terminal/write-json.ts";
+import { writeNote } from "../../terminal/write-note.ts";
 import { parseCredits, requireAccount, withAccountDatabase } from "./account-database.ts";
 import { listAccounts, showAccount } from "./account-views.ts";
 
@@ -39,8 +40,21 @@ interface GrantOptions extends JsonOption {
   reference?: string;
 }
 
+export function registerAccounts(program: Command, environment: Environment): void {
+  addCommands(program.command("accounts").description("Accounts of this installation"), environment);
+}
+
+/** The former spelling, which scripts of operators still use. */
 export function registerAccount(program: Command, environment: Environment): void {
-  const account = program.command("account").description("Accounts of this installation");
+  const account = program.command("account", { hidden: true }).description("Accounts of this installation");
+  account.hook("preAction", (_, command) => {
+    // With --json, standard error has one object or nothing.
+    if (!command.opts<JsonOption>().json) writeNote("avatar account is now avatar accounts.");
+  });
+  addCommands(account, environment);
+}
+
+function addCommands(account: Command, environment: Environment): void {
   account
     .command("create")
     .description("Create an account and show its API secret once")
@@ -151,7 +165,7 @@ function addCredits(
     const { userId, email, plan } = await requireAccount(database, name);
     if (pool === "topup" && plan === "free") {
       throw new CliError("no_permission", `${email} is on the Free plan, which cannot buy top-ups.`, {
-        hint: "Change its plan first: avatar account set-plan.",
+        hint: "Change its plan first: avatar accounts set-plan.",
       });
     }
     const isNew = await grantCredits(database, {
@@ -217,7 +231,7 @@ function revokeAccountSecret(
     const { userId, email } = await requireAccount(database, name);
     if (!(await revokeSecret(database, userId, alias, now))) {
       throw new CliError("no_input", `${email} has no secret "${alias}" in use.`, {
-        hint: "avatar account show lists them.",
+        hint: "avatar accounts show lists them.",
       });
     }
     if (json) return writeJson({ user_id: userId, alias });
