@@ -103,7 +103,7 @@ const program = new Command("npm run bench --")
   )
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started to measure the time to the first frame (sdk: 30)", Number, 8)
-  .option("--only <text>", "sdk: only parts with this in their name")
+  .option("--only <text>", "sdk, pages: only parts with this in their name")
   .option("--times <n>", "pages: repetitions", Number, 10)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
   .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
@@ -241,6 +241,7 @@ function measurePages(flags: BenchFlags, progress: Progress, undo: (() => Promis
     environment: process.env,
     progress,
     times: flags.times,
+    only: flags.only,
     onClose: (each) => undo.push(each),
   });
 }

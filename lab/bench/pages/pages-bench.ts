@@ -6,7 +6,7 @@ import { round } from "../round.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { withChromium } from "../with-chromium.ts";
 import { measureDemoStarts, measureReloads } from "./demo-times.ts";
-import { type FirstView, measureFirstView } from "./first-view.ts";
+import { measureFirstView } from "./first-view.ts";
 import { measureLocalFace, measureLocalStarts } from "./local-face.ts";
 import { measureOwnPicture } from "./own-picture.ts";
 
@@ -37,6 +37,8 @@ export interface PagesBenchOptions {
   progress: Progress;
   /** Repetitions; each metric is a median of them. */
   times: number;
+  /** Only parts with this in their name. */
+  only?: string;
   /** Receives what must be closed if the bench is interrupted. */
   onClose(close: () => Promise<void>): void;
 }
@@ -57,13 +59,15 @@ interface FirstViewMetric {
   requests: number;
 }
 
+/** What the chosen parts have measured. */
 export interface PagesMetrics {
-  picture_to_moving_face_ms: Metric;
-  make_it_talk_to_first_word_ms: Metric;
-  demo_opened_to_first_frame_ms: Metric;
-  reload_to_first_frame_ms: Metric;
-  first_view_kb: Record<string, FirstViewMetric>;
-  local_face: LocalFaceMetrics;
+  picture_to_moving_face_ms?: Metric;
+  make_it_talk_to_first_word_ms?: Metric;
+  demo_opened_to_first_frame_ms?: Metric;
+  reload_to_first_frame_ms?: Metric;
+  first_view_kb?: Record<string, FirstViewMetric>;
+  local_starts?: LocalStartMetrics;
+  local_face?: LocalFaceMetrics;
 }
 
 interface Figure {
@@ -71,8 +75,8 @@ interface Figure {
   goal: number;
 }
 
-/** A face that the tab renders. */
-interface LocalFaceMetrics {
+/** How soon a face is there that the tab renders. */
+interface LocalStartMetrics {
   opened_to_first_frame_ms: Metric;
   cached_to_first_frame_ms: Metric;
   /** Until the face follows the avatar. */
@@ -80,6 +84,10 @@ interface LocalFaceMetrics {
   cached_to_live_ms: Omit<Metric, "goal">;
   first_view_kb: Figure & { bundle_kb: number };
   second_view_kb: Figure;
+}
+
+/** The same face while it speaks. */
+interface LocalFaceMetrics {
   fps: Figure;
   cpu_percent_of_a_core: Figure;
   cpu_ms_per_frame: Figure;
@@ -87,63 +95,119 @@ interface LocalFaceMetrics {
   offsets_within_percent: Figure & { offsets_ms: number[] };
 }
 
+interface PagesBench {
+  browser: Browser;
+  service: DrivenService;
+  times: number;
+}
+
+interface PagesPart {
+  name: string;
+  measure(bench: PagesBench): Promise<PagesMetrics>;
+}
+
+const PARTS: readonly PagesPart[] = [
+  {
+    name: "demo",
+    async measure({ browser, service, times }) {
+      const starts = await measureDemoStarts(browser, service.client.baseUrl, times);
+      return { demo_opened_to_first_frame_ms: metric(starts, GOALS.demoStartMs) };
+    },
+  },
+  {
+    name: "reload",
+    async measure({ browser, service, times }) {
+      const reloads = await measureReloads(browser, service.client.baseUrl, times);
+      return { reload_to_first_frame_ms: metric(reloads, GOALS.reloadMs) };
+    },
+  },
+  { name: "first-view", measure: measureFirstViews },
+  { name: "local-starts", measure: benchLocalStarts },
+  { name: "local-face", measure: benchLocalFace },
+  {
+    name: "own-picture",
+    async measure({ browser, service, times }) {
+      const { movesMs, speaksMs } = await measureOwnPicture(browser, service.client.baseUrl, times);
+      return {
+        picture_to_moving_face_ms: metric(movesMs, GOALS.movesMs),
+        make_it_talk_to_first_word_ms: metric(speaksMs, GOALS.speaksMs),
+      };
+    },
+  },
+];
+
+/** Measures the parts, one after the other. Throws RangeError if no part is chosen. */
 export async function benchPages(options: PagesBenchOptions): Promise<PagesMetrics> {
-  const { environment, progress, times, onClose } = options;
-  const service = await startOwnService({
-    environment: { ...environment, AVATAR_MAX_SESSIONS: "1" },
-    report: (line) => progress.note(line),
-  });
+  const { environment, progress, times, only = "", onClose } = options;
+  const chosen = PARTS.filter(({ name }) => name.includes(only));
+  if (chosen.length === 0) throw new RangeError(`--only: parts are ${PARTS.map(({ name }) => name).join(", ")}`);
+  const start = () =>
+    startOwnService({
+      environment: { ...environment, AVATAR_MAX_SESSIONS: "1" },
+      report: (line) => progress.note(line),
+    });
+  const service = await progress.step("service", start, ({ client }) => client.baseUrl);
   onClose(service.close);
-  const { baseUrl } = service.client;
   return withChromium(async (browser) => {
-    const starts = await measureDemoStarts(browser, baseUrl, times);
-    const reloads = await measureReloads(browser, baseUrl, times);
-    const views: [string, FirstView][] = [];
-    for (const path of PAGES) views.push([path, await measureFirstView(browser, `${baseUrl}${path}`)]);
-    const localFace = await benchLocalFace(browser, service, times);
-    const { movesMs, speaksMs } = await measureOwnPicture(browser, baseUrl, times);
-    return {
-      picture_to_moving_face_ms: metric(movesMs, GOALS.movesMs),
-      make_it_talk_to_first_word_ms: metric(speaksMs, GOALS.speaksMs),
-      demo_opened_to_first_frame_ms: metric(starts, GOALS.demoStartMs),
-      reload_to_first_frame_ms: metric(reloads, GOALS.reloadMs),
-      first_view_kb: Object.fromEntries(
-        views.map(([path, { bytes, headerBytes, contentBytes, requests }]) => [
-          path,
-          {
-            kb: round(bytes / 1000),
-            goal: GOALS.firstViewKb,
-            header_kb: round(headerBytes / 1000),
-            content_kb: round(contentBytes / 1000),
-            requests,
-          },
-        ]),
-      ),
-      local_face: localFace,
-    };
+    const metrics: PagesMetrics = {};
+    for (const { name, measure } of chosen) {
+      const work = () => measure({ browser, service, times });
+      Object.assign(metrics, await progress.step(name, work, () => "measured"));
+    }
+    return metrics;
   }, FLAGS);
 }
 
-async function benchLocalFace(browser: Browser, service: DrivenService, times: number): Promise<LocalFaceMetrics> {
+async function measureFirstViews({ browser, service }: PagesBench): Promise<PagesMetrics> {
+  const views: Record<string, FirstViewMetric> = {};
+  for (const path of PAGES) {
+    const { bytes, headerBytes, contentBytes, requests } = await measureFirstView(
+      browser,
+      `${service.client.baseUrl}${path}`,
+    );
+    views[path] = {
+      kb: round(bytes / 1000),
+      goal: GOALS.firstViewKb,
+      header_kb: round(headerBytes / 1000),
+      content_kb: round(contentBytes / 1000),
+      requests,
+    };
+  }
+  return { first_view_kb: views };
+}
+
+async function benchLocalStarts({ browser, service, times }: PagesBench): Promise<PagesMetrics> {
   const starts = await measureLocalStarts(browser, service, times);
-  const run = await measureLocalFace(browser, service);
-  const figure = (value: number, goal: number): Figure => ({ value: round(value), goal });
   return {
-    opened_to_first_frame_ms: metric(starts.firstMs, LOCAL_GOALS.firstMs),
-    cached_to_first_frame_ms: metric(starts.cachedMs, LOCAL_GOALS.cachedMs),
-    opened_to_live_ms: spread(starts.firstLiveMs),
-    cached_to_live_ms: spread(starts.cachedLiveMs),
-    first_view_kb: {
-      ...figure(starts.bytes / 1000, LOCAL_GOALS.firstViewKb),
-      bundle_kb: round(starts.bundleBytes / 1000),
+    local_starts: {
+      opened_to_first_frame_ms: metric(starts.firstMs, LOCAL_GOALS.firstMs),
+      cached_to_first_frame_ms: metric(starts.cachedMs, LOCAL_GOALS.cachedMs),
+      opened_to_live_ms: spread(starts.firstLiveMs),
+      cached_to_live_ms: spread(starts.cachedLiveMs),
+      first_view_kb: {
+        ...figure(starts.bytes / 1000, LOCAL_GOALS.firstViewKb),
+        bundle_kb: round(starts.bundleBytes / 1000),
+      },
+      second_view_kb: figure(starts.secondBytes / 1000, LOCAL_GOALS.secondViewKb),
     },
-    second_view_kb: figure(starts.secondBytes / 1000, LOCAL_GOALS.secondViewKb),
-    fps: figure(run.fps, LOCAL_GOALS.fps),
-    cpu_percent_of_a_core: figure(100 * run.cpuShare, LOCAL_GOALS.cpuPercent),
-    cpu_ms_per_frame: figure(run.cpuMsPerFrame, LOCAL_GOALS.cpuMsPerFrame),
-    longest_task_ms: figure(run.longestTaskMs, LOCAL_GOALS.longestTaskMs),
-    offsets_within_percent: { ...figure(100 * run.within, LOCAL_GOALS.offsetsPercent), offsets_ms: run.offsetsMs },
   };
+}
+
+async function benchLocalFace({ browser, service }: PagesBench): Promise<PagesMetrics> {
+  const run = await measureLocalFace(browser, service);
+  return {
+    local_face: {
+      fps: figure(run.fps, LOCAL_GOALS.fps),
+      cpu_percent_of_a_core: figure(100 * run.cpuShare, LOCAL_GOALS.cpuPercent),
+      cpu_ms_per_frame: figure(run.cpuMsPerFrame, LOCAL_GOALS.cpuMsPerFrame),
+      longest_task_ms: figure(run.longestTaskMs, LOCAL_GOALS.longestTaskMs),
+      offsets_within_percent: { ...figure(100 * run.within, LOCAL_GOALS.offsetsPercent), offsets_ms: run.offsetsMs },
+    },
+  };
+}
+
+function figure(value: number, goal: number): Figure {
+  return { value: round(value), goal };
 }
 
 function metric(values: readonly number[], goal: number): Metric {
