@@ -53,9 +53,13 @@ export class AvatarListener {
     );
   }
 
-  /** Joins the room. Throws when it cannot. */
-  async start(url: string, token: string): Promise<void> {
-    await this.room.connect(url, token, { autoSubscribe: true, dynacast: false });
+  /** Joins the room. Throws when it cannot. With `takesVideo` false it subscribes to audio alone. */
+  async start(url: string, token: string, { takesVideo = true } = {}): Promise<void> {
+    if (!takesVideo) this.room.on(RoomEvent.TrackPublished, subscribeToAudio);
+    await this.room.connect(url, token, { autoSubscribe: takesVideo, dynacast: false });
+    if (takesVideo) return;
+    for (const { trackPublications } of this.room.remoteParticipants.values())
+      for (const publication of trackPublications.values()) subscribeToAudio(publication);
   }
 
   /** Leaves. Idempotent. */
@@ -94,4 +98,8 @@ export class AvatarListener {
     this.#readers.set(kind, reader);
     for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
   }
+}
+
+function subscribeToAudio(publication: RemoteTrackPublication): void {
+  if (publication.kind === TrackKind.KIND_AUDIO) publication.setSubscribed(true);
 }

@@ -27,6 +27,9 @@ import { REALTIME_PARTS, type RealtimeMetrics } from "./realtime/realtime-metric
 import { realtimeTable } from "./realtime/realtime-table.ts";
 import { benchRendering } from "./rendering-bench.ts";
 import { benchCreate, benchRest } from "./rest-bench.ts";
+import { benchLocalScale } from "./scale/local/local-bench.ts";
+import type { LocalScaleMetrics } from "./scale/local/local-metrics.ts";
+import { localScaleTable } from "./scale/local/local-table.ts";
 import { benchScale } from "./scale/scale-bench.ts";
 import type { ScaleMetrics } from "./scale/scale-metrics.ts";
 import { scaleTable } from "./scale/scale-table.ts";
@@ -67,6 +70,9 @@ const ALONE: readonly Bench[] = [
 const DEFAULT_BATCH = 32;
 /** Sessions of a fleet, unless others are named. */
 const FLEET_SESSIONS = 4;
+/** Sessions of `scale --local` and the length of each measurement, s, unless others are named. */
+const LOCAL_SESSIONS = 12;
+const LOCAL_SECONDS = 20;
 /** Exit code if this machine lacks what a benchmark needs. Source: the contract's CLI table. */
 const UNAVAILABLE = 69;
 /** Starts of `sdk`, unless another number is given. */
@@ -87,6 +93,7 @@ interface BenchFlags {
   workers?: number;
   faults?: string[];
   decodeAll: boolean;
+  local: boolean;
   service?: string;
   checkout: string[];
   full: boolean;
@@ -96,14 +103,14 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs), sdk (what the packages cost, and how agents with a face start, speak and end). Default: session.",
+    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed; with --local sessions that their viewers render), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs), sdk (what the packages cost, and how agents with a face start, speak and end). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
   )
   .option("--seconds <n>", "length of the speech", Number, 60)
   .option("--starts <n>", "avatar sessions started to measure the time to the first frame (sdk: 30)", Number, 8)
-  .option("--only <text>", "sdk, pages: only parts with this in their name")
+  .option("--only <text>", "sdk, pages, scale --local: only parts with this in their name")
   .option("--times <n>", "pages: repetitions", Number, 10)
   .addOption(new Option("--provider <name>", "render: execution provider").choices(["cpu", "cuda"]).default("cpu"))
   .option("--batch <n>", "render: only rendering, this many frames per call (default with cuda: 32)", Number)
@@ -118,6 +125,11 @@ const program = new Command("npm run bench --")
   .option("--workers <n>", "scale: workers of that fleet", parseCount)
   .addOption(
     new Option("--faults <names...>", "scale with --nodes: only these").choices(FLEET_FAULTS.map(({ name }) => name)),
+  )
+  .option(
+    "--local",
+    "scale: sessions that their viewers render: 12 unless --sessions says how many; a part with --only, 20 s each unless --seconds says",
+    false,
   )
   .option("--decode-all", "scale: every listener decodes and judges, not only one", false)
   .option(
@@ -159,6 +171,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
     for (const bench of benches) {
       if (!ALONE.includes(bench)) service ??= await openService({ environment: process.env, progress });
       if (bench === "scale" && isFleet(flags)) metrics.fleet = await measureFleet(flags, progress, undo);
+      else if (bench === "scale" && flags.local) metrics.local_scale = await measureLocalScale(flags, progress, undo);
       else if (bench === "scale") metrics[bench] = await measureScale(flags, progress, undo);
       else if (bench === "conversation") metrics[bench] = await measureConversation(flags, progress, undo);
       else if (bench === "realtime") metrics[bench] = await measureRealtime(flags, progress, undo);
@@ -180,7 +193,7 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Metrics that have a table as tables, the others as JSON. */
 function describe(
-  { scale, fleet, "lip-sync": lipSync, conversation, realtime, sdk, ...others }: Record<string, unknown>,
+  { scale, local_scale, fleet, "lip-sync": lipSync, conversation, realtime, sdk, ...others }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
@@ -188,6 +201,7 @@ function describe(
   if (lipSync) parts.push(`\n${lipSyncTable(lipSync as LipSyncMetrics, machine)}\n`);
   if (fleet) parts.push(fleetTable(fleet as FleetMetrics, machine));
   if (scale) parts.push(scaleTable(scale as ScaleMetrics[], machine));
+  if (local_scale) parts.push(localScaleTable(local_scale as LocalScaleMetrics, machine));
   if (conversation) parts.push(conversationTable(conversation as ConversationMetrics, machine));
   if (realtime) parts.push(realtimeTable(realtime as RealtimeMetrics));
   if (sdk) parts.push(sdkTable(sdk as Figure[], machine));
@@ -257,6 +271,24 @@ function measureSdk(
     progress,
     only,
     starts: isChosen ? starts : SDK_STARTS,
+    onClose: (each) => undo.push(each),
+  });
+}
+
+function measureLocalScale(
+  flags: BenchFlags,
+  progress: Progress,
+  undo: (() => Promise<void>)[],
+): Promise<LocalScaleMetrics> {
+  const chosen = (name: string) => program.getOptionValueSource(name) !== "default";
+  return benchLocalScale({
+    environment: process.env,
+    progress,
+    sessions: chosen("sessions") ? Math.max(...flags.sessions) : LOCAL_SESSIONS,
+    seconds: chosen("seconds") ? flags.seconds : LOCAL_SECONDS,
+    decodeAll: flags.decodeAll,
+    checkout: flags.checkout[0],
+    only: flags.only,
     onClose: (each) => undo.push(each),
   });
 }

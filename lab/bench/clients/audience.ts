@@ -20,6 +20,13 @@ export interface PacketMetrics {
   longestFrameGapMs: number;
   /** Longest time without an audio packet, ms; 0 if it was not measured. */
   longestAudioGapMs: number;
+  /** 0 if it was not measured. */
+  audioPackets: number;
+  motionPackets: number;
+  /** Of audio, video and motion, without the headers of UDP and IP; 0 if it was not measured. */
+  receivedBytes: number;
+  /** What the avatar has answered about this listener's needs; null before. */
+  renders: string | null;
 }
 
 export interface Audience {
@@ -47,6 +54,10 @@ interface ProgramMetrics {
   span_ms: number;
   longest_frame_gap_ms: number;
   longest_audio_gap_ms: number;
+  audio_packets: number;
+  motion_packets: number;
+  received_bytes: number;
+  renders: string;
 }
 
 const SOURCE = fileURLToPath(new URL("../packet-listener", import.meta.url));
@@ -56,16 +67,18 @@ const COMPILE_TIMEOUT_MS = 20 * 60_000;
  *  decodes all video. */
 export async function startAudience(options: AudienceOptions): Promise<Audience> {
   const program = await findProgram(options);
-  return program ? new PacketListeners(program) : startDecodingAudience(options);
+  return program ? new PacketListeners(program, options.avatarIdentity) : startDecodingAudience(options);
 }
 
 class PacketListeners implements Audience {
   readonly isDecoding = false;
   readonly #child: ChildProcess;
+  readonly #avatarIdentity: string;
   /** Answers come in the order of the requests. */
   readonly #waiting: ((line: string) => void)[] = [];
 
-  constructor(program: string) {
+  constructor(program: string, avatarIdentity: string) {
+    this.#avatarIdentity = avatarIdentity;
     this.#child = spawn(program, [], { stdio: ["pipe", "pipe", "ignore"] });
     createInterface({ input: this.#child.stdout! }).on("line", (line) => this.#waiting.shift()?.(line));
     this.#child.once("exit", () => {
@@ -77,8 +90,8 @@ class PacketListeners implements Audience {
     return this.#child.pid ?? 0;
   }
 
-  async join({ id, url, token }: JoinRequest): Promise<void> {
-    await this.#ask({ join: id, url, token });
+  async join({ id, url, token, needs }: JoinRequest): Promise<void> {
+    await this.#ask({ join: id, url, token, ...(needs && { avatar: this.#avatarIdentity, needs }) });
   }
 
   async leave(id: string): Promise<void> {
@@ -114,6 +127,10 @@ function toMetrics(metrics: ProgramMetrics): PacketMetrics {
     lateFramesPercent: intervals > 0 ? Math.round((metrics.late_frames / intervals) * 1000) / 10 : 0,
     longestFrameGapMs: Math.round(metrics.longest_frame_gap_ms),
     longestAudioGapMs: Math.round(metrics.longest_audio_gap_ms),
+    audioPackets: metrics.audio_packets,
+    motionPackets: metrics.motion_packets,
+    receivedBytes: metrics.received_bytes,
+    renders: metrics.renders || null,
   };
 }
 
@@ -136,8 +153,10 @@ async function startDecodingAudience({ avatarIdentity, report }: AudienceOptions
       const metrics: Record<string, PacketMetrics> = {};
       for (const id of ids) {
         const times = await process.call("frameTimes", { id, sinceMs: 0 });
+        const { packets } = await process.call("motion", { id });
+        const renders = await process.call("renders", { id });
         await process.call("begin", { id });
-        metrics[id] = metricsOfTimes(times);
+        metrics[id] = { ...metricsOfTimes(times), motionPackets: packets, renders };
       }
       return metrics;
     },
@@ -155,6 +174,10 @@ function metricsOfTimes(times: readonly number[]): PacketMetrics {
     span_ms: gaps.reduce((sum, gap) => sum + gap, 0),
     longest_frame_gap_ms: Math.max(0, ...gaps),
     longest_audio_gap_ms: 0,
+    audio_packets: 0,
+    motion_packets: 0,
+    received_bytes: 0,
+    renders: "",
   });
 }
 

@@ -1,5 +1,7 @@
 // What a benchmark and its helper processes say to each other.
+import type { WatchNeeds } from "../../../shared/watch.ts";
 import type { ListenerMetrics } from "./listener-metrics.ts";
+import type { MotionMetrics } from "./motion-follower.ts";
 
 export interface ClientRequest {
   id: number;
@@ -17,6 +19,9 @@ export interface JoinRequest {
   id: string;
   url: string;
   token: string;
+  /** Of a listener that takes no video: what it tells the avatar that it needs. Default: it takes the video and says
+   *  nothing. */
+  needs?: Exclude<WatchNeeds, "video">;
 }
 
 export interface SpeakRequest {
@@ -66,6 +71,10 @@ export interface JudgeCommands {
   firstFrameAtMs(argument: { id: string }): number | null;
   /** False once the participant's client has given up reconnecting. */
   isInRoom(argument: { id: string }): boolean;
+  /** What the avatar has answered about this participant's needs; null before. */
+  renders(argument: { id: string }): WatchNeeds | null;
+  /** Motion that arrived since `begin`. */
+  motion(argument: { id: string }): MotionMetrics;
   /** Forgets what was seen and heard so far. */
   begin(argument: { id: string }): void;
   /** Metrics of what arrived since `begin`. */

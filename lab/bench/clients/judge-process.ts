@@ -9,6 +9,7 @@ import { SENT_SAMPLE_RATE_HZ } from "../speech.ts";
 import { PIECE_SAMPLES } from "../speech-sender.ts";
 import type { JudgeCommands } from "./client-messages.ts";
 import { listenerMetrics } from "./listener-metrics.ts";
+import { MotionFollower } from "./motion-follower.ts";
 import { readSamples } from "./read-samples.ts";
 import { runClient } from "./run-client.ts";
 import { sharedNowMs, toSharedMs } from "./shared-clock.ts";
@@ -18,6 +19,7 @@ const ONSET_LEVEL = 300;
 
 interface Listener {
   room: AvatarListener;
+  motion: MotionFollower;
   meter: SpeechMeter;
   heard: HeardAudio[];
   frameTimesMs: number[];
@@ -37,7 +39,7 @@ function listenerOf(id: string): Listener {
 }
 
 const commands: JudgeCommands = {
-  async join({ id, url, token, avatarIdentity }) {
+  async join({ id, url, token, avatarIdentity, needs }) {
     const room = new AvatarListener(avatarIdentity, {
       onFrame(frame) {
         const atMs = toSharedMs(frame.atMs);
@@ -53,6 +55,7 @@ const commands: JudgeCommands = {
     });
     const listener: Listener = {
       room,
+      motion: new MotionFollower(room.room, avatarIdentity),
       meter: new SpeechMeter(),
       heard: [],
       frameTimesMs: [],
@@ -68,7 +71,8 @@ const commands: JudgeCommands = {
       listener.hasGivenUp = true;
     });
     listeners.set(id, listener);
-    await room.start(url, token);
+    await room.start(url, token, { takesVideo: !needs });
+    if (needs) void listener.motion.tell(needs);
   },
   firstFrameAtMs({ id }) {
     return listenerOf(id).frameTimesMs[0] ?? null;
@@ -76,7 +80,14 @@ const commands: JudgeCommands = {
   isInRoom({ id }) {
     return !listenerOf(id).hasGivenUp;
   },
+  renders({ id }) {
+    return listenerOf(id).motion.renders ?? null;
+  },
+  motion({ id }) {
+    return listenerOf(id).motion.metrics();
+  },
   begin({ id }) {
+    listenerOf(id).motion.begin();
     Object.assign(listenerOf(id), { meter: new SpeechMeter(), heard: [], frameTimesMs: [], loudAtMs: [] });
   },
   async judge({ id, sentAtMs, speechFile, fromS }) {
@@ -105,6 +116,7 @@ const commands: JudgeCommands = {
     return subscribed === undefined ? null : (frameTimesMs.find((atMs) => atMs > subscribed) ?? null);
   },
   async leave({ id }) {
+    listeners.get(id)?.motion.close();
     await listeners.get(id)?.room.close();
     listeners.delete(id);
   },

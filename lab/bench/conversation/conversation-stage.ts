@@ -1,19 +1,24 @@
 // Where conversations are measured: a service of its own, model servers with known delays, and persons of a script.
 import { setTimeout as delay } from "node:timers/promises";
 import { ChatServer } from "../../../cli/conversation/chat-server.ts";
-import { type HostedConversation, openHostedConversation } from "../../../cli/conversation/hosted-conversation.ts";
-import type { ScriptedPerson, ScriptedPersonOptions } from "../../../cli/conversation/scripted-person.ts";
+import {
+  type HostedConversation,
+  type HostedConversationOptions,
+  openHostedConversation,
+} from "../../../cli/conversation/hosted-conversation.ts";
+import type { ScriptedPerson } from "../../../cli/conversation/scripted-person.ts";
 import { waitUntil } from "../../../cli/service/wait-until.ts";
-import { readProcesses } from "../cpu-time.ts";
-import { findServiceProcesses, partsOf, type ServiceProcesses } from "../service/find-service-processes.ts";
+import { findServiceProcesses, type ServiceProcesses } from "../service/find-service-processes.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
-import { readTcpSockets } from "../service/tcp-sockets.ts";
+import { findSessionPids } from "../service/session-pids.ts";
 import { SpeechServer } from "./speech-server.ts";
 
 export interface StageOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** `remote`: answers are spoken by a server of this benchmark; `built-in`: by the service itself. */
   voice: "remote" | "built-in";
+  /** Folder of the checkout to start. Default: this one. */
+  checkout?: string;
   report(line: string): void;
   onClose(undo: () => Promise<void>): void;
 }
@@ -40,7 +45,7 @@ export class ConversationStage {
   }
 
   /** Starts everything. Throws Error if the service does not start. */
-  static async start({ environment, voice, report, onClose }: StageOptions): Promise<ConversationStage> {
+  static async start({ environment, voice, checkout, report, onClose }: StageOptions): Promise<ConversationStage> {
     const chat = await ChatServer.start({ answer: () => "Yes.", firstTokenMs: FIRST_TOKEN_MS, tokenMs: TOKEN_MS });
     onClose(() => chat.close());
     const speech = voice === "remote" ? await SpeechServer.start(FIRST_AUDIO_MS) : null;
@@ -58,6 +63,7 @@ export class ConversationStage {
         // The receiver of webhooks is on this machine.
         AVATAR_ALLOW_PRIVATE_ADDRESSES: "1",
       },
+      checkout,
       report,
     });
     onClose(() => service.close());
@@ -65,7 +71,7 @@ export class ConversationStage {
   }
 
   /** Opens a conversation and waits until its greeting was said. */
-  async open(options: Omit<ScriptedPersonOptions, "livekitUrl" | "token"> = {}): Promise<HostedConversation> {
+  async open(options: HostedConversationOptions = {}): Promise<HostedConversation> {
     const conversation = await openHostedConversation(this.service, options);
     const { person } = conversation;
     try {
@@ -98,13 +104,7 @@ export class ConversationStage {
 
   /** Ids of the processes that hold an avatar session. */
   async sessionPids(): Promise<number[]> {
-    const found = await this.processes();
-    const [all, sockets] = await Promise.all([readProcesses(), readTcpSockets()]);
-    const port = Number(new URL(this.service.livekit.url).port);
-    const connected = new Set(sockets.filter(({ remotePort }) => remotePort === port).flatMap(({ pids }) => pids));
-    return partsOf(all, found)
-      .service.map(({ pid }) => pid)
-      .filter((pid) => connected.has(pid) && !found.workers.includes(pid));
+    return findSessionPids(this.service.livekit.url, await this.processes());
   }
 
   /** Lets the worker make its next session process ready. */

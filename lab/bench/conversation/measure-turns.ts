@@ -2,7 +2,8 @@
 // and of the avatar only what was heard.
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChatFault } from "../../../cli/conversation/chat-server.ts";
-import type { HostedConversation, KeptMessage } from "../../../cli/conversation/hosted-conversation.ts";
+import type { KeptMessage } from "../../../cli/conversation/embed-session.ts";
+import type { HostedConversation } from "../../../cli/conversation/hosted-conversation.ts";
 import { waitUntil } from "../../../cli/service/wait-until.ts";
 import type { ConversationStage } from "./conversation-stage.ts";
 import { longAnswer, shortAnswer } from "./person-script.ts";

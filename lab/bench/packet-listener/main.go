@@ -7,6 +7,7 @@
 // Standard input has one JSON request a line, standard output one answer to each, in order:
 //
 //	{"join": "a", "url": "ws://…", "token": "…"}   {"ok": true}
+//	  with "avatar": "…", "needs": "motion"        no video; the avatar is told so by service.watch, until it answers
 //	{"leave": "a"}                                 {"ok": true}
 //	{"report": true}                               {"a": {…}}, what arrived since the last report
 //
@@ -30,12 +31,21 @@ const lateFrame = 80 * time.Millisecond
 // The longest packet that a network carries, and some more.
 const packetBytes = 2048
 
+// As in shared/wire-names.ts.
+const watchMethod = "service.watch"
+const motionTopic = "service.motion"
+
+// Between two calls of service.watch, while the avatar is not there yet.
+const betweenCalls = 300 * time.Millisecond
+
 type request struct {
 	Join   string `json:"join"`
 	Leave  string `json:"leave"`
 	Report bool   `json:"report"`
 	URL    string `json:"url"`
 	Token  string `json:"token"`
+	Avatar string `json:"avatar"`
+	Needs  string `json:"needs"`
 }
 
 // What a listener received since the last report. Times are in ms.
@@ -49,6 +59,12 @@ type metrics struct {
 	LongestGapMs   float64 `json:"longest_frame_gap_ms"`
 	AudioPackets   int     `json:"audio_packets"`
 	LongestAudioMs float64 `json:"longest_audio_gap_ms"`
+	MotionPackets  int     `json:"motion_packets"`
+	// Of audio and motion since the last report, below UDP: payload of RTP and of the data channels, with what
+	// encrypts them, and reports of the sender.
+	ReceivedBytes uint64 `json:"received_bytes"`
+	// What the avatar's answer says; empty before it.
+	Renders string `json:"renders"`
 }
 
 type listener struct {
@@ -59,6 +75,9 @@ type listener struct {
 	lastFrame  time.Time
 	lastAudio  time.Time
 	timestamp  uint32
+	// Of all reports before.
+	reportedBytes uint64
+	hasLeft       chan struct{}
 }
 
 func main() {
@@ -74,7 +93,7 @@ func main() {
 		}
 		switch {
 		case asked.Join != "":
-			joined, err := join(asked.URL, asked.Token)
+			joined, err := join(asked)
 			if err != nil {
 				answers.Encode(map[string]string{"error": err.Error()})
 				continue
@@ -83,6 +102,7 @@ func main() {
 			answers.Encode(map[string]bool{"ok": true})
 		case asked.Leave != "":
 			if left := listeners[asked.Leave]; left != nil {
+				close(left.hasLeft)
 				left.room.Disconnect()
 				delete(listeners, asked.Leave)
 			}
@@ -97,18 +117,62 @@ func main() {
 	}
 }
 
-func join(url, token string) (*listener, error) {
-	joined := &listener{}
+func join(asked request) (*listener, error) {
+	joined := &listener{hasLeft: make(chan struct{})}
 	callback := lksdk.NewRoomCallback()
 	callback.OnTrackSubscribed = func(track *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
 		joined.take(track)
 	}
-	room, err := lksdk.ConnectToRoomWithToken(url, token, callback)
+	callback.OnDataPacket = func(data lksdk.DataPacket, _ lksdk.DataReceiveParams) {
+		if packet, isUser := data.(*lksdk.UserDataPacket); isUser && packet.Topic == motionTopic {
+			joined.mutex.Lock()
+			joined.metrics.MotionPackets++
+			joined.mutex.Unlock()
+		}
+	}
+	takesVideo := asked.Needs == ""
+	if !takesVideo {
+		callback.OnTrackPublished = func(publication *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
+			if publication.Kind() == lksdk.TrackKindAudio {
+				publication.SetSubscribed(true)
+			}
+		}
+	}
+	room, err := lksdk.ConnectToRoomWithToken(asked.URL, asked.Token, callback, lksdk.WithAutoSubscribe(takesVideo))
 	if err != nil {
 		return nil, err
 	}
 	joined.room = room
+	if !takesVideo {
+		go joined.tell(asked)
+	}
 	return joined, nil
+}
+
+// Calls service.watch until the avatar answers that it does what is needed.
+func (l *listener) tell(asked request) {
+	payload, _ := json.Marshal(map[string]string{"needs": asked.Needs})
+	for {
+		answer, err := l.room.LocalParticipant.PerformRpc(lksdk.PerformRpcParams{
+			DestinationIdentity: asked.Avatar,
+			Method:              watchMethod,
+			Payload:             string(payload),
+		})
+		var reply struct {
+			Renders string `json:"renders"`
+		}
+		if err == nil && json.Unmarshal([]byte(*answer), &reply) == nil && reply.Renders == asked.Needs {
+			l.mutex.Lock()
+			l.metrics.Renders = reply.Renders
+			l.mutex.Unlock()
+			return
+		}
+		select {
+		case <-l.hasLeft:
+			return
+		case <-time.After(betweenCalls):
+		}
+	}
 }
 
 // Reads the packets of a track until it ends. The RTP timestamp, at bytes 4 to 7, is the same in all packets of a frame.
@@ -169,8 +233,25 @@ func (l *listener) takeMetrics() metrics {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	taken := l.metrics
-	l.metrics = metrics{FirstFrameAtMs: taken.FirstFrameAtMs}
+	l.metrics = metrics{FirstFrameAtMs: taken.FirstFrameAtMs, Renders: taken.Renders}
+	received := l.receivedBytes()
+	taken.ReceivedBytes = received - l.reportedBytes
+	l.reportedBytes = received
 	return taken
+}
+
+// Of the connection on which the server sends.
+func (l *listener) receivedBytes() uint64 {
+	connection := l.room.LocalParticipant.GetSubscriberPeerConnection()
+	if connection == nil {
+		return l.reportedBytes
+	}
+	for _, each := range connection.GetStats() {
+		if transport, isTransport := each.(webrtc.TransportStats); isTransport {
+			return transport.BytesReceived
+		}
+	}
+	return l.reportedBytes
 }
 
 func milliseconds(duration time.Duration) float64 {

@@ -24,7 +24,7 @@ export interface ScaleClients {
 }
 
 export interface ScaleClientsOptions {
-  materials: Materials;
+  materials: Pick<Materials, "speechFile">;
   environment: Readonly<Record<string, string | undefined>>;
   report(line: string): void;
 }
