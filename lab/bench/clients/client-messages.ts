@@ -75,6 +75,8 @@ export interface JudgeCommands {
   renders(argument: { id: string }): WatchNeeds | null;
   /** Motion that arrived since `begin`. */
   motion(argument: { id: string }): MotionMetrics;
+  /** Face parameters of the frames of that motion, in their order; null for a frame that was lost. */
+  poses(argument: { id: string }): (number[] | null)[];
   /** Forgets what was seen and heard so far. */
   begin(argument: { id: string }): void;
   /** Metrics of what arrived since `begin`. */

@@ -86,6 +86,9 @@ const commands: JudgeCommands = {
   motion({ id }) {
     return listenerOf(id).motion.metrics();
   },
+  poses({ id }) {
+    return listenerOf(id).motion.poses();
+  },
   begin({ id }) {
     listenerOf(id).motion.begin();
     Object.assign(listenerOf(id), { meter: new SpeechMeter(), heard: [], frameTimesMs: [], loudAtMs: [] });

@@ -22,6 +22,8 @@ export class MotionFollower {
   readonly #avatarIdentity: string;
   /** By index. */
   readonly #frames = new Map<number, MotionFrame>();
+  /** Indices of frames that are not to be shown. */
+  readonly #void = new Set<number>();
   #packets = 0;
   #renders: WatchNeeds | undefined;
   #isClosed = false;
@@ -48,6 +50,7 @@ export class MotionFollower {
   /** Forgets what has arrived. */
   begin(): void {
     this.#frames.clear();
+    this.#void.clear();
     this.#packets = 0;
   }
 
@@ -57,6 +60,20 @@ export class MotionFollower {
     const spanMs = times.length > 0 ? Math.max(...times) - Math.min(...times) + HOP_MS : 0;
     const fps = spanMs > 0 ? Math.round((times.length * 10_000) / spanMs) / 10 : 0;
     return { packets: this.#packets, frames: times.length, fps };
+  }
+
+  /** Parameters of the frames that have arrived since `begin`, in their order; null for one that was lost. */
+  poses(): (number[] | null)[] {
+    const indices = [...this.#frames.keys()];
+    if (indices.length === 0) return [];
+    const first = Math.min(...indices);
+    const all = Array.from({ length: Math.max(...indices) - first + 1 }, (_, offset) => first + offset);
+    return all
+      .filter((index) => !this.#void.has(index))
+      .map((index) => {
+        const frame = this.#frames.get(index);
+        return frame ? [...frame.parameters] : null;
+      });
   }
 
   /** Idempotent. The room stays connected. */
@@ -79,7 +96,10 @@ export class MotionFollower {
     this.#packets += 1;
     for (const frame of packet.frames) this.#frames.set(frame.index, frame);
     for (const { from, until } of packet.cuts) {
-      for (let index = from; index < until; index++) this.#frames.delete(index);
+      for (let index = from; index < until; index++) {
+        this.#frames.delete(index);
+        this.#void.add(index);
+      }
     }
   };
 }

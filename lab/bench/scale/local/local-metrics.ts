@@ -36,6 +36,9 @@ export interface LocalRow {
   motion_fps?: number;
   /** Packets of motion to a viewer in a second. */
   motion_packets_per_s?: number;
+  /** Share of the frames of speech, 0 to 1, in which the mouth has the viseme that the engine makes of the same
+   *  speech: of all of them, and of those whose motion arrived. Least of those who judge. */
+  visemes?: { all: number; arrived: number };
   /** From speech that was sent to hearing it, worst of those who judge; null if none was recognised. */
   audio_ms?: { p50: number; p95: number; max: number } | null;
   /** Places of 5 ms or more where nothing was heard while the sender spoke, worst of those who judge. */
@@ -65,6 +68,7 @@ export const LOCAL_GOALS = Object.freeze({
   audioP95Ms: 200,
   audioGapMs: 100,
   motionFps: 24.7,
+  visemes: 0.98,
 });
 
 /** Names of the goals that a row misses. Conversations have no goal of CPU of their own. */
@@ -80,6 +84,7 @@ export function missedLocalGoals(row: Omit<LocalRow, "missed">): string[] {
   if (isLocal && (memoryMb ?? 0) > LOCAL_GOALS.memoryMb) missed.push("memory");
   if (!isStreamed && kbps && kbps.received > LOCAL_GOALS.kbps) missed.push("kbit/s");
   if (!isStreamed && (row.motion_fps ?? 0) < LOCAL_GOALS.motionFps) missed.push("motion");
+  if (isLocal && row.visemes && row.visemes.all < LOCAL_GOALS.visemes) missed.push("visemes");
   if (isPushed && (!audio || audio.p95 > LOCAL_GOALS.audioP95Ms)) missed.push("audio");
   if (isPushed && ((holes ?? 0) > 0 || (row.longest_audio_gap_ms ?? 0) > LOCAL_GOALS.audioGapMs)) missed.push("gaps");
   return missed;

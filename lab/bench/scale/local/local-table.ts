@@ -13,6 +13,7 @@ const HEAD = [
   "kbit/s",
   "motion fps",
   "packets/s",
+  "visemes",
   "audio",
   "holes",
   "gap ms",
@@ -22,14 +23,14 @@ const HEAD = [
 /** Everything that was measured. CPU in percent of one core, audio latency as p50 / p95 in ms. */
 export function localScaleTable(metrics: LocalScaleMetrics, { cpu, cores, memory_gb }: Machine): string {
   const { subject, load_average: load, idle_cpu_percent, rows } = metrics;
-  const { cpu: most, unwatchedCpu, memoryMb, kbps, audioP95Ms } = LOCAL_GOALS;
+  const { cpu: most, unwatchedCpu, memoryMb, kbps, visemes, audioP95Ms } = LOCAL_GOALS;
   const lines = [
     `  ${cpu}, ${cores} cores, ${memory_gb} GB, load ${load.before} before and ${load.after} after the run`,
     `  ${subject}; its idle workers take ${idle_cpu_percent} % of a core, which is not in "CPU each"`,
     "",
     textTable(HEAD, rows.map(cells)),
     "",
-    `  Goals: viewers render: CPU ≤ ${most} %, ≤ ${memoryMb} MB, ≤ ${kbps} kbit/s, audio p95 ≤ ${audioP95Ms} ms, no hole;` +
+    `  Goals: viewers render: CPU ≤ ${most} %, ≤ ${memoryMb} MB, ≤ ${kbps} kbit/s, visemes ≥ ${visemes}, audio p95 ≤ ${audioP95Ms} ms, no hole;` +
       ` streamed without a viewer: CPU ≤ ${unwatchedCpu} %. In brackets: with the headers of UDP and IP.`,
   ];
   return `\n${lines.join("\n")}\n`;
@@ -48,6 +49,7 @@ function cells(row: LocalRow): string[] {
     kbps ? `${kbps.received.toFixed(0)} (${kbps.with_headers.toFixed(0)})` : "–",
     row.motion_fps?.toFixed(1) ?? "–",
     row.motion_packets_per_s?.toFixed(1) ?? "–",
+    row.visemes?.all.toFixed(3) ?? "–",
     audio ? `${Math.round(audio.p50)} / ${Math.round(audio.p95)}` : "–",
     String(row.audio_holes ?? "–"),
     String(row.longest_audio_gap_ms ?? "–"),

@@ -17,6 +17,7 @@ import { waitUntilQuiet } from "../measure-starts.ts";
 import type { Judge, ScaleClients } from "../scale-clients.ts";
 import { type LocalRow, type LocalRowName, missedLocalGoals } from "./local-metrics.ts";
 import { measureWindow } from "./measure-window.ts";
+import { posesOf, visemeAgreement } from "./viseme-agreement.ts";
 
 export interface PushedOptions {
   service: DrivenService;
@@ -40,6 +41,8 @@ const KINDS = {
 const READY_TIMEOUT_MS = 90_000;
 /** Longer than video is rendered after its last viewer, and than a worker needs to make its next process ready. */
 const SETTLE_MS = 8_000;
+/** Judges learn the portrait's rest pose from silence. */
+const SILENT_MS = 2_000;
 const LAST_SOUND_MS = 1_500;
 /** Speech of each sender begins this much later in the text, s. */
 const SPEECH_STEP_S = 5;
@@ -92,6 +95,7 @@ async function measureRow(
     return judge ? [{ id, judge, index }] : [];
   });
   for (const { id, judge } of judged) await judge.process.call("begin", { id });
+  await delay(SILENT_MS);
   const processes = await findProcesses();
   await clients.audience.report();
   const startedMs = performance.now();
@@ -101,11 +105,19 @@ async function measureRow(
   const spanMs = performance.now() - startedMs;
   await delay(LAST_SOUND_MS);
   const motion = await Promise.all(judged.map(({ id, judge }) => judge.process.call("motion", { id })));
+  const visemes: NonNullable<LocalRow["visemes"]>[] = [];
   const heard: Pick<Required<LocalRow>, "audio_ms" | "audio_holes">[] = [];
   for (const { id, judge, index } of sent.length > 0 ? judged : []) {
     const request = { id, sentAtMs: sent[index], speechFile: options.speech.file, fromS: fromS(index, options) };
     const { audio_ms, audio_holes } = await judge.process.call("judge", request);
     heard.push({ audio_ms, audio_holes });
+    const shown = await judge.process.call("poses", { id });
+    if (shown.length === 0) continue;
+    const { share, share_of_arrived } = visemeAgreement(
+      shown,
+      await posesOf(saidBy(index, options), SENT_SAMPLE_RATE_HZ),
+    );
+    visemes.push({ all: share, arrived: share_of_arrived });
   }
   const row = {
     name,
@@ -113,10 +125,16 @@ async function measureRow(
     ...cost,
     kbps: kbpsOf(packets, spanMs),
     motion_fps: Math.min(...motion.map(({ fps }) => fps)),
-    motion_packets_per_s: Math.round((motion[0].packets * 10_000) / (spanMs + LAST_SOUND_MS)) / 10,
+    motion_packets_per_s: Math.round((motion[0].packets * 10_000) / (spanMs + SILENT_MS + LAST_SOUND_MS)) / 10,
     ...(heard.length > 0 && {
       audio_ms: [...heard].sort((a, b) => p95Of(b) - p95Of(a))[0].audio_ms,
       audio_holes: Math.max(...heard.map(({ audio_holes }) => audio_holes)),
+    }),
+    ...(visemes.length > 0 && {
+      visemes: {
+        all: Math.min(...visemes.map(({ all }) => all)),
+        arrived: Math.min(...visemes.map(({ arrived }) => arrived)),
+      },
     }),
     longest_audio_gap_ms: Math.max(0, ...packets.map(({ longestAudioGapMs }) => longestAudioGapMs)),
   };
@@ -177,4 +195,9 @@ function speak(opened: readonly OpenedSession[], options: PushedOptions): Promis
 function fromS(index: number, { speech, seconds }: PushedOptions): number {
   const speechS = speech.samples.length / SENT_SAMPLE_RATE_HZ;
   return (index * SPEECH_STEP_S) % Math.max(SPEECH_STEP_S, Math.floor(speechS) - seconds);
+}
+
+function saidBy(index: number, options: PushedOptions): Int16Array {
+  const from = fromS(index, options) * SENT_SAMPLE_RATE_HZ;
+  return options.speech.samples.subarray(from, from + options.seconds * SENT_SAMPLE_RATE_HZ);
 }
