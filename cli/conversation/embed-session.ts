@@ -43,7 +43,7 @@ const sessionsSchema = z.object({ data: z.object({ sessions: z.array(z.object({ 
 const messagesSchema = z.object({ data: z.object({ messages: z.array(messageSchema) }) });
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** A session of a visitor of its own. Throws Error if the service refuses, or another renders than was asked for. */
+/** A session of a visitor of its own. Throws Error if the service refuses, or a worker renders where the page is to. */
 export async function startEmbedSession(
   { client, apiSecret, agentCode }: EmbedService,
   { render = "stream", greeting }: EmbedSessionOptions = {},

@@ -56,8 +56,8 @@ async function tokenFor(
   return token.toJwt();
 }
 
-/** Opens a session with a sender of `senders`. `needs`: of a listener that takes no video. Throws ApiError if the launch
- *  is refused; the room is empty then. */
+/** Opens a session with a sender of `senders`. `needs`: of a listener that takes no video. Throws ApiError if the
+ *  launch is refused; the room is empty then. */
 export async function openSession(
   service: DrivenService,
   listener: RoomListener,

@@ -45,7 +45,7 @@ const PARTS: readonly LocalPart[] = [
   { name: "built-in", measure: (options) => measureStage("built-in", options) },
   { name: "provider", measure: (options) => measureStage("remote", options) },
 ];
-/** Streamed sessions at once that nobody watches. */
+/** Streamed sessions at once without a viewer. */
 const UNWATCHED_SESSIONS = 2;
 const MOST_CONVERSATIONS = 4;
 const IDLE_MS = 5_000;

@@ -37,7 +37,7 @@ export interface LocalRow {
   /** Packets of motion to a viewer in a second. */
   motion_packets_per_s?: number;
   /** Share of the frames of speech, 0 to 1, in which the mouth has the viseme that the engine makes of the same
-   *  speech: of all of them, and of those whose motion arrived. Least of those who judge. */
+   *  speech: of all of them, and of those that arrived. Least of those who judge. */
   visemes?: { all: number; arrived: number };
   /** From speech that was sent to hearing it, worst of those who judge; null if none was recognised. */
   audio_ms?: { p50: number; p95: number; max: number } | null;

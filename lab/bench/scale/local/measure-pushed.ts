@@ -1,4 +1,4 @@
-// Sessions to which senders push speech: those that their viewers render, and streamed ones whose video nobody takes.
+// Sessions to which senders push speech: those that their viewers render, and streamed ones without a viewer.
 import { setTimeout as delay } from "node:timers/promises";
 import type { PacketMetrics } from "../../clients/audience.ts";
 import type { SpeechFile } from "../../clients/speech-file.ts";

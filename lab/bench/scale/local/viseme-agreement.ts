@@ -110,7 +110,7 @@ function visemesOf(course: PoseCourse): (number | null)[] {
   });
 }
 
-/** An avatar whose frames nobody needs. */
+/** An avatar that is posed and never rendered. */
 const UNSEEN: Avatar = {
   widthPx: 16,
   heightPx: 16,
