@@ -2,6 +2,7 @@
 import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Progress } from "../../../../cli/start/progress.ts";
+import { startAudience } from "../../clients/audience.ts";
 import { makeSpeechFile } from "../../clients/speech-file.ts";
 import { ConversationStage } from "../../conversation/conversation-stage.ts";
 import { withAccountServers } from "../../conversation/with-account-servers.ts";
@@ -9,6 +10,7 @@ import { startCpuMeter } from "../../service/cpu-meter.ts";
 import { describeCommit } from "../../service/describe-commit.ts";
 import { findServiceProcesses, type ServiceProcesses } from "../../service/find-service-processes.ts";
 import { startOwnService } from "../../service/own-service.ts";
+import { AVATAR_IDENTITY } from "../../service/session-opener.ts";
 import { waitUntilAlone } from "../../service/wait-until-alone.ts";
 import { waitUntilQuiet } from "../measure-starts.ts";
 import { startScaleClients } from "../scale-clients.ts";
@@ -104,9 +106,11 @@ async function measureStage(voice: "built-in" | "remote", options: LocalBenchOpt
   const report = (line: string) => progress.note(line);
   const stage = await ConversationStage.start({ environment, voice, checkout, report, onClose });
   Object.assign(stage.chat.options, { firstTokenMs: 0, tokenMs: 0 });
+  const audience = await startAudience({ avatarIdentity: AVATAR_IDENTITY, environment, report });
+  onClose(() => audience.close());
   try {
     const idleCpu = await measureIdle(await stage.processes());
-    const common = { stage, sessions: Math.min(MOST_CONVERSATIONS, options.sessions), seconds, idleCpu };
+    const common = { stage, audience, sessions: Math.min(MOST_CONVERSATIONS, options.sessions), seconds, idleCpu };
     const rows =
       voice === "built-in"
         ? await measureConversations({ ...common, names: ["conversation, listening", "conversation, built-in voice"] })
@@ -115,6 +119,7 @@ async function measureStage(voice: "built-in" | "remote", options: LocalBenchOpt
           );
     return { rows, idleCpu };
   } finally {
+    await audience.close();
     await stage.close();
   }
 }

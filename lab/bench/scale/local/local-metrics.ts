@@ -45,6 +45,9 @@ export interface LocalRow {
   audio_holes?: number;
   /** Longest time without a packet of audio, worst of those who only take packets; 0 if there is none. */
   longest_audio_gap_ms?: number;
+  /** Share of the time in which an answer was heard, 0 to 1, least of the conversations. Between sentences it pauses;
+   *  less than half means that its voice did not keep up. */
+  spoken?: number;
   /** Names of the goals that were missed; empty if all were reached. */
   missed: string[];
 }
@@ -69,6 +72,7 @@ export const LOCAL_GOALS = Object.freeze({
   audioGapMs: 100,
   motionFps: 24.7,
   visemes: 0.98,
+  spoken: 0.5,
 });
 
 /** Names of the goals that a row misses. Conversations have no goal of CPU of their own. */
@@ -82,9 +86,11 @@ export function missedLocalGoals(row: Omit<LocalRow, "missed">): string[] {
   if (isLocal && cpu.per_session > LOCAL_GOALS.cpu) missed.push("CPU");
   if (isStreamed && cpu.per_session > LOCAL_GOALS.unwatchedCpu) missed.push("CPU");
   if (isLocal && (memoryMb ?? 0) > LOCAL_GOALS.memoryMb) missed.push("memory");
-  if (!isStreamed && kbps && kbps.received > LOCAL_GOALS.kbps) missed.push("kbit/s");
+  // Whoever is in the room receives what a sender pushes, too.
+  if (!isStreamed && !isPushed && kbps && kbps.received > LOCAL_GOALS.kbps) missed.push("kbit/s");
   if (!isStreamed && (row.motion_fps ?? 0) < LOCAL_GOALS.motionFps) missed.push("motion");
   if (isLocal && row.visemes && row.visemes.all < LOCAL_GOALS.visemes) missed.push("visemes");
+  if (row.spoken !== undefined && row.spoken < LOCAL_GOALS.spoken) missed.push("speech");
   if (isPushed && (!audio || audio.p95 > LOCAL_GOALS.audioP95Ms)) missed.push("audio");
   if (isPushed && ((holes ?? 0) > 0 || (row.longest_audio_gap_ms ?? 0) > LOCAL_GOALS.audioGapMs)) missed.push("gaps");
   return missed;

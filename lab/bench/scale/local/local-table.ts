@@ -1,6 +1,7 @@
 // The metrics of `npm run bench -- scale --local` as a table for a terminal.
 import { textTable } from "../../../../cli/terminal/text-table.ts";
 import type { Machine } from "../../machine.ts";
+import { SENT_SAMPLE_RATE_HZ } from "../../speech.ts";
 import { LOCAL_GOALS, type LocalRow, type LocalScaleMetrics } from "./local-metrics.ts";
 
 const HEAD = [
@@ -17,8 +18,12 @@ const HEAD = [
   "audio",
   "holes",
   "gap ms",
+  "spoken",
   "missed goals",
 ];
+
+const BITS = 16;
+const PUSHED_KBPS = (SENT_SAMPLE_RATE_HZ * BITS) / 1000;
 
 /** Everything that was measured. CPU in percent of one core, audio latency as p50 / p95 in ms. */
 export function localScaleTable(metrics: LocalScaleMetrics, { cpu, cores, memory_gb }: Machine): string {
@@ -32,6 +37,7 @@ export function localScaleTable(metrics: LocalScaleMetrics, { cpu, cores, memory
     "",
     `  Goals: viewers render: CPU ≤ ${most} %, ≤ ${memoryMb} MB, ≤ ${kbps} kbit/s, visemes ≥ ${visemes}, audio p95 ≤ ${audioP95Ms} ms, no hole;` +
       ` streamed without a viewer: CPU ≤ ${unwatchedCpu} %. In brackets: with the headers of UDP and IP.`,
+    `  Everyone in a room also receives the speech that its sender pushes (${PUSHED_KBPS} kbit/s of PCM), so "viewers render, speaking" has no goal of kbit/s.`,
   ];
   return `\n${lines.join("\n")}\n`;
 }
@@ -53,6 +59,7 @@ function cells(row: LocalRow): string[] {
     audio ? `${Math.round(audio.p50)} / ${Math.round(audio.p95)}` : "–",
     String(row.audio_holes ?? "–"),
     String(row.longest_audio_gap_ms ?? "–"),
+    row.spoken?.toFixed(2) ?? "–",
     missed.join(", ") || "none",
   ];
 }

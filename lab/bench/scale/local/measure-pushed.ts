@@ -1,6 +1,5 @@
 // Sessions to which senders push speech: those that their viewers render, and streamed ones without a viewer.
 import { setTimeout as delay } from "node:timers/promises";
-import type { PacketMetrics } from "../../clients/audience.ts";
 import type { SpeechFile } from "../../clients/speech-file.ts";
 import type { ServiceProcesses } from "../../service/find-service-processes.ts";
 import type { DrivenService } from "../../service/own-service.ts";
@@ -15,6 +14,7 @@ import { waitUntilAsync } from "../../service/wait-until-async.ts";
 import { SENT_SAMPLE_RATE_HZ } from "../../speech.ts";
 import { waitUntilQuiet } from "../measure-starts.ts";
 import type { Judge, ScaleClients } from "../scale-clients.ts";
+import { kbpsOf } from "./kbps-of.ts";
 import { type LocalRow, type LocalRowName, missedLocalGoals } from "./local-metrics.ts";
 import { measureWindow } from "./measure-window.ts";
 import { posesOf, visemeAgreement } from "./viseme-agreement.ts";
@@ -46,8 +46,6 @@ const SILENT_MS = 2_000;
 const LAST_SOUND_MS = 1_500;
 /** Speech of each sender begins this much later in the text, s. */
 const SPEECH_STEP_S = 5;
-/** Headers of UDP and IP (version 4) of a packet. */
-const HEADER_BYTES = 28;
 
 /** Two rows: the sessions are silent, then all are spoken to. */
 export async function measurePushed(
@@ -143,21 +141,6 @@ async function measureRow(
 
 function p95Of({ audio_ms }: Pick<LocalRow, "audio_ms">): number {
   return audio_ms?.p95 ?? Number.POSITIVE_INFINITY;
-}
-
-/** Mean of the listeners; null without one that counts bytes. */
-function kbpsOf(all: readonly PacketMetrics[], spanMs: number): LocalRow["kbps"] {
-  const counted = all.filter(({ receivedBytes }) => receivedBytes > 0);
-  if (counted.length === 0) return null;
-  const rate = (bytesOf: (metrics: PacketMetrics) => number) => {
-    const bytes = counted.reduce((sum, metrics) => sum + bytesOf(metrics), 0) / counted.length;
-    return Math.round((bytes * 80) / spanMs) / 10;
-  };
-  const headers = ({ audioPackets, motionPackets }: PacketMetrics) => HEADER_BYTES * (audioPackets + motionPackets);
-  return {
-    received: rate(({ receivedBytes }) => receivedBytes),
-    with_headers: rate((metrics) => metrics.receivedBytes + headers(metrics)),
-  };
 }
 
 /** Whether every avatar has answered what its listener needs. */

@@ -28,7 +28,10 @@ t.test("each goal is noticed, and those of other sessions are not", async (t) =>
   const cases: [Partial<LocalRow>, string[]][] = [
     [{ cpu: { ...speaking.cpu!, per_session: 4.1 } }, ["CPU"]],
     [{ memory_per_session_mb: 61 }, ["memory"]],
-    [{ kbps: { received: 50.1, with_headers: 62 } }, ["kbit/s"]],
+    [{ kbps: { received: 400, with_headers: 420 } }, []],
+    [{ name: "viewers render, silent", kbps: { received: 50.1, with_headers: 62 } }, ["kbit/s"]],
+    [{ name: "conversation, listening", kbps: { received: 50.1, with_headers: 62 } }, ["kbit/s"]],
+    [{ name: "conversation, provider's voice", kbps: { received: 50, with_headers: 62 } }, []],
     [{ kbps: null }, []],
     [{ motion_fps: 24.6 }, ["motion"]],
     [{ audio_ms: { p50: 150, p95: 201, max: 220 } }, ["audio"]],
@@ -40,7 +43,16 @@ t.test("each goal is noticed, and those of other sessions are not", async (t) =>
     [{ name: "viewers render, silent", audio_ms: undefined, audio_holes: undefined }, []],
     [{ name: "streamed without a viewer, silent", cpu: { ...speaking.cpu!, per_session: 6 }, motion_fps: 0 }, []],
     [{ name: "streamed without a viewer, silent", cpu: { ...speaking.cpu!, per_session: 6.1 } }, ["CPU"]],
-    [{ name: "conversation, built-in voice", cpu: { ...speaking.cpu!, per_session: 40 }, audio_ms: undefined }, []],
+    [{ name: "conversation, built-in voice", spoken: 0.49 }, ["speech"]],
+    [
+      {
+        name: "conversation, built-in voice",
+        spoken: 0.5,
+        cpu: { ...speaking.cpu!, per_session: 40 },
+        audio_ms: undefined,
+      },
+      [],
+    ],
   ];
   for (const [change, missed] of cases)
     t.same(missedLocalGoals({ ...speaking, ...change }), missed, JSON.stringify(change));
@@ -56,6 +68,6 @@ t.test("the table has a line for each row, with what failed", async (t) => {
   };
   const machine = { cpu: "A processor", cores: 2, memory_gb: 8, system: "linux", node: "v24", load_average: 1.5 };
   const table = localScaleTable(metrics, machine);
-  t.match(table, /speaking +12 +4\.0 +3\.8 +60 +3 +50 \(62\) +25\.0 +3\.1 +0\.980 +150 \/ 200 +0 +60 +none/);
+  t.match(table, /speaking +12 +4\.0 +3\.8 +60 +3 +50 \(62\) +25\.0 +3\.1 +0\.980 +150 \/ 200 +0 +60 +– +none/);
   t.match(table, /listening +4 .*no answer/);
 });
