@@ -74,10 +74,16 @@ export async function measureLocalStarts(
   return times;
 }
 
-/** Lets the avatar speak: first for the CPU time alone, then with the face and the audio sampled. */
-export async function measureLocalFace(browser: Browser, service: DrivenService): Promise<LocalFaceRun> {
+/** Lets the avatar speak: first for the CPU time alone, then with the face and the audio sampled. `prepare` gets the
+ *  browser profile before it has a page. */
+export async function measureLocalFace(
+  browser: Browser,
+  service: DrivenService,
+  prepare?: (context: BrowserContext) => Promise<void>,
+): Promise<LocalFaceRun> {
   const context = await browser.newContext();
   try {
+    await prepare?.(context);
     const { page } = await open(context, service, "speaking");
     // Browsers take seconds to settle how much audio they buffer.
     await speakFor(page, LINE_PERIOD_MS);

@@ -1,14 +1,16 @@
 // The pages as a visitor meets them, in a real browser in front of a service with one slot.
 import type { Browser } from "playwright-core";
 import type { Progress } from "../../../cli/start/progress.ts";
-import { percentile } from "../percentile.ts";
 import { round } from "../round.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { withChromium } from "../with-chromium.ts";
 import { measureDemoStarts, measureReloads } from "./demo-times.ts";
+import { type Figure, figure, type Metric, metric, type Spread, spread } from "./figures.ts";
 import { measureFirstView } from "./first-view.ts";
+import { bakeLargeFace } from "./large-face.ts";
 import { measureLocalFace, measureLocalStarts } from "./local-face.ts";
 import { measureOwnPicture } from "./own-picture.ts";
+import { benchWidget, type WidgetMetrics } from "./widget-bench.ts";
 
 /** Addresses for the first view. */
 const PAGES = ["/", "/demo", "/local", "/realtime", "/docs", "/account/plan", "/nowhere"] as const;
@@ -27,6 +29,7 @@ const LOCAL_GOALS = {
   secondViewKb: 0,
   fps: 25,
   cpuPercent: 20,
+  largeCpuPercent: 30,
   cpuMsPerFrame: 13,
   longestTaskMs: 50,
   offsetsPercent: 95,
@@ -41,13 +44,6 @@ export interface PagesBenchOptions {
   only?: string;
   /** Receives what must be closed if the bench is interrupted. */
   onClose(close: () => Promise<void>): void;
-}
-
-/** A median beside its goal, with what it is the median of. */
-interface Metric {
-  median: number;
-  goal: number;
-  all: number[];
 }
 
 interface FirstViewMetric {
@@ -68,11 +64,9 @@ export interface PagesMetrics {
   first_view_kb?: Record<string, FirstViewMetric>;
   local_starts?: LocalStartMetrics;
   local_face?: LocalFaceMetrics;
-}
-
-interface Figure {
-  value: number;
-  goal: number;
+  /** Of 720 × 720 pixels. */
+  local_face_720?: Pick<LocalFaceMetrics, "fps" | "cpu_percent_of_a_core">;
+  widget?: WidgetMetrics;
 }
 
 /** How soon a face is there that the tab renders. */
@@ -80,8 +74,8 @@ interface LocalStartMetrics {
   opened_to_first_frame_ms: Metric;
   cached_to_first_frame_ms: Metric;
   /** Until the face follows the avatar. */
-  opened_to_live_ms: Omit<Metric, "goal">;
-  cached_to_live_ms: Omit<Metric, "goal">;
+  opened_to_live_ms: Spread;
+  cached_to_live_ms: Spread;
   first_view_kb: Figure & { bundle_kb: number };
   second_view_kb: Figure;
 }
@@ -124,6 +118,8 @@ const PARTS: readonly PagesPart[] = [
   { name: "first-view", measure: measureFirstViews },
   { name: "local-starts", measure: benchLocalStarts },
   { name: "local-face", measure: benchLocalFace },
+  { name: "local-face-720", measure: benchLargeFace },
+  { name: "widget", measure: ({ browser, service, times }) => benchWidget(browser, service, times) },
   {
     name: "own-picture",
     async measure({ browser, service, times }) {
@@ -206,14 +202,12 @@ async function benchLocalFace({ browser, service }: PagesBench): Promise<PagesMe
   };
 }
 
-function figure(value: number, goal: number): Figure {
-  return { value: round(value), goal };
-}
-
-function metric(values: readonly number[], goal: number): Metric {
-  return { goal, ...spread(values) };
-}
-
-function spread(values: readonly number[]): Omit<Metric, "goal"> {
-  return { median: Math.round(percentile(values, 0.5)), all: values.map(Math.round) };
+async function benchLargeFace({ browser, service }: PagesBench): Promise<PagesMetrics> {
+  const { fps, cpuShare } = await measureLocalFace(browser, service, await bakeLargeFace());
+  return {
+    local_face_720: {
+      fps: figure(fps, LOCAL_GOALS.fps),
+      cpu_percent_of_a_core: figure(100 * cpuShare, LOCAL_GOALS.largeCpuPercent),
+    },
+  };
 }
