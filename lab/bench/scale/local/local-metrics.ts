@@ -86,7 +86,7 @@ export function missedLocalGoals(row: Omit<LocalRow, "missed">): string[] {
   if (isLocal && cpu.per_session > LOCAL_GOALS.cpu) missed.push("CPU");
   if (isStreamed && cpu.per_session > LOCAL_GOALS.unwatchedCpu) missed.push("CPU");
   if (isLocal && (memoryMb ?? 0) > LOCAL_GOALS.memoryMb) missed.push("memory");
-  // Whoever is in the room receives what a sender pushes, too.
+  // Every participant receives what a sender pushes, too.
   if (!isStreamed && !isPushed && kbps && kbps.received > LOCAL_GOALS.kbps) missed.push("kbit/s");
   if (!isStreamed && (row.motion_fps ?? 0) < LOCAL_GOALS.motionFps) missed.push("motion");
   if (isLocal && row.visemes && row.visemes.all < LOCAL_GOALS.visemes) missed.push("visemes");
