@@ -208,8 +208,9 @@ rtc:
   tcp_port: ${isLoopback ? 0 : values.ports.tcp}
   udp_port: ${values.ports.udp}
   enable_loopback_candidate: ${isLoopback}
-${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. Nothing listens on this port.
-  stun_servers: ["127.0.0.1:9"]
+${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. STUN's own port: Firefox makes no connection if this is a port that
+  # browsers block, such as 9.
+  stun_servers: ["127.0.0.1:3478"]
 room:
   auto_create: true
   empty_timeout: 300
