@@ -18,6 +18,9 @@ export interface LiveKitServerOptions {
   dataDir: string;
   /** Address to listen on. Default 127.0.0.1. */
   host?: string;
+  /** Receives media at the machine's own address too where `host` is loopback, to which Firefox sends nothing. Default
+   *  false. */
+  hasOwnAddress?: boolean;
   /** URL for webhooks about rooms, signed with the server's key. Default: none. */
   webhookUrl?: string;
   /** Folder for the downloaded or compiled program (`XDG_CACHE_HOME`). Default ~/.cache. */
@@ -64,13 +67,15 @@ export async function startLiveKitServer(options: LiveKitServerOptions): Promise
 
 async function startLocked(program: string, options: LiveKitServerOptions): Promise<LiveKitServer> {
   const { dataDir, host = "127.0.0.1", report = () => {} } = options;
+  const address = reachableAddress(host);
+  const ownAddress = options.hasOwnAddress && isLoopback(address) ? outwardAddress() : undefined;
   const envFile = join(dataDir, "livekit.env");
   const recordFile = join(dataDir, "livekit.process.json");
   const remembered = await readRemembered(envFile, report);
   const apiKey = remembered.LIVEKIT_API_KEY ?? `API${randomBytes(6).toString("hex")}`;
   const apiSecret = remembered.LIVEKIT_API_SECRET ?? randomBytes(32).toString("base64url");
   const fingerprint = createHash("sha256")
-    .update([program, host, options.webhookUrl ?? "", apiKey, apiSecret].join("\n"))
+    .update([program, host, options.webhookUrl ?? "", apiKey, apiSecret, String(ownAddress)].join("\n"))
     .digest("hex");
   const describe = (url: string, record: DaemonRecord, isAdopted: boolean): LiveKitServer => ({
     url,
@@ -89,14 +94,15 @@ async function startLocked(program: string, options: LiveKitServerOptions): Prom
   if (running) await stopDaemon(recordFile, STOP_REPEAT_MS);
 
   const rememberedPort = Number(new URL(remembered.LIVEKIT_URL ?? "ws://0").port);
-  const address = reachableAddress(host);
   const configFile = join(dataDir, "livekit.yaml");
   const logFile = join(dataDir, "logs", "livekit.log");
   for (let attempt = 1; ; attempt++) {
     const ports = await choosePorts(host, attempt === 1 ? rememberedPort : undefined);
     const url = `ws://${address}:${ports.http}`;
     const { webhookUrl } = options;
-    await writeFile(configFile, writeConfig({ host, address, ports, apiKey, apiSecret, webhookUrl }), { mode: 0o600 });
+    await writeFile(configFile, writeConfig({ host, address, ownAddress, ports, apiKey, apiSecret, webhookUrl }), {
+      mode: 0o600,
+    });
     await writeEnvFile(envFile, "The embedded LiveKit server. Written by `npm start`; the keys were made once.", {
       LIVEKIT_URL: url,
       LIVEKIT_API_KEY: apiKey,
@@ -175,15 +181,25 @@ async function answers(url: string, apiKey: string, apiSecret: string): Promise<
 function reachableAddress(host: string): string {
   if (host === "localhost") return "127.0.0.1";
   if (host !== "0.0.0.0" && host !== "::") return host.includes(":") ? `[${host}]` : host;
-  const outward = Object.values(networkInterfaces())
+  return outwardAddress() ?? "127.0.0.1";
+}
+
+/** This machine's first external IPv4 address. */
+function outwardAddress(): string | undefined {
+  return Object.values(networkInterfaces())
     .flat()
-    .find((candidate) => candidate && !candidate.internal && candidate.family === "IPv4");
-  return outward?.address ?? "127.0.0.1";
+    .find((candidate) => candidate && !candidate.internal && candidate.family === "IPv4")?.address;
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith("127.");
 }
 
 interface ConfigValues {
   host: string;
   address: string;
+  /** Receives media besides loopback. */
+  ownAddress: string | undefined;
   ports: Ports;
   apiKey: string;
   apiSecret: string;
@@ -191,7 +207,8 @@ interface ConfigValues {
 }
 
 function writeConfig(values: ConfigValues): string {
-  const isLoopback = values.address.startsWith("127.");
+  const isLocal = isLoopback(values.address);
+  const mediaRanges = ["127.0.0.0/8", ...(values.ownAddress === undefined ? [] : [`${values.ownAddress}/32`])];
   const webhook = values.webhookUrl
     ? `webhook:\n  api_key: ${values.apiKey}\n  urls:\n    - ${JSON.stringify(values.webhookUrl)}\n`
     : "";
@@ -202,15 +219,15 @@ bind_addresses:
 keys:
   ${values.apiKey}: ${values.apiSecret}
 rtc:
-  node_ip: ${values.address}
+${values.ownAddress === undefined ? `  node_ip: ${values.address}` : "  # No node_ip, which would take the place of every address."}
   use_external_ip: false
   # ICE over TCP ignores bind_addresses, so that it would listen on every interface: off on loopback, where UDP always works.
-  tcp_port: ${isLoopback ? 0 : values.ports.tcp}
+  tcp_port: ${isLocal ? 0 : values.ports.tcp}
   udp_port: ${values.ports.udp}
-  enable_loopback_candidate: ${isLoopback}
-${isLoopback ? "  ips:\n    includes: [127.0.0.0/8]\n" : ""}  # Without an entry here clients are told to ask public STUN servers. STUN's own port: Firefox makes no connection if this is a port that
-  # browsers block, such as 9.
-  stun_servers: ["127.0.0.1:3478"]
+  enable_loopback_candidate: ${isLocal}
+${isLocal ? `  ips:\n    includes: [${mediaRanges.join(", ")}]\n` : ""}  # Without an entry here clients are told to ask public STUN servers. The port is STUN's: Firefox joins no room if browsers block it. The
+  # address is of IPv6, so that the server, which listens on IPv4, does not wait for its answer.
+  stun_servers: ["[::1]:3478"]
 room:
   auto_create: true
   empty_timeout: 300

@@ -275,7 +275,8 @@ export class Service {
     const report = (line: string) => this.#progress.note(line);
     const { signal } = this.#closingSignal;
     const { XDG_CACHE_HOME: cacheDir } = this.#environment;
-    const options = { dataDir: this.#dataDir, host: this.#config.http.host, cacheDir, report, signal };
+    const { host } = this.#config.http;
+    const options = { dataDir: this.#dataDir, host, hasOwnAddress: true, cacheDir, report, signal };
     const startServer = () => startLiveKitServer(options);
     let server = await this.#progress.step(
       "livekit",

@@ -102,7 +102,7 @@ rtc:
   enable_loopback_candidate: true
   ips:
     includes: [127.0.0.0/8]
-  stun_servers: ["127.0.0.1:3478"]
+  stun_servers: ["[::1]:3478"]
 room:
   auto_create: true
   empty_timeout: 300

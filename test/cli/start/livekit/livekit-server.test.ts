@@ -1,5 +1,6 @@
 // The embedded LiveKit server: loopback only, keys of its own, adopted by the next start.
 import { readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { RoomServiceClient } from "livekit-server-sdk";
 import t from "tap";
@@ -30,6 +31,11 @@ t.test("a running server is reused by the next start, and restarted if its confi
   t.not(repaired.apiSecret, first.apiSecret, "a damaged file is replaced");
 });
 
+/** As other machines reach this one. */
+const outwardAddress = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each && !each.internal && each.family === "IPv4")?.address;
+
 t.test(
   "it is configured for loopback, without public STUN servers, and only this user can read the file with its keys",
   async (t) => {
@@ -41,11 +47,11 @@ t.test(
     for (const line of ["node_ip: 127.0.0.1", "use_external_ip: false", "- 127.0.0.1"]) {
       t.match(config.replaceAll('"', ""), line);
     }
-    const stunServer = /stun_servers: \["(127\.0\.0\.1:\d+)"\]/.exec(config)?.[1];
+    const stunServer = /stun_servers: \["(\[::1\]:\d+)"\]/.exec(config)?.[1];
     t.ok(stunServer, "the only STUN server is this machine");
     // Firefox makes no connection at all if a STUN server has a port that browsers refuse to fetch from.
     const failure: unknown = await fetch(`http://${stunServer}`).catch((error: Error) => error.cause);
-    t.notMatch(failure, { message: "bad port" }, "its port is none that browsers block");
+    t.notMatch(failure, { message: "bad port" }, "browsers do not block its port");
     t.equal((await stat(join(dataDir, "livekit.env"))).mode & 0o777, 0o600);
     t.equal((await stat(join(dataDir, "livekit.yaml"))).mode & 0o777, 0o600);
     const stranger = new RoomServiceClient(server.url.replace("ws", "http"), server.apiKey, "x".repeat(43));
@@ -54,14 +60,14 @@ t.test(
 );
 
 /** Local addresses, in the kernel's hexadecimal notation, of the sockets on which a process receives. */
-async function boundAddresses(pid: number): Promise<string[]> {
+async function boundAddresses(pid: number, tables = ["tcp", "tcp6", "udp", "udp6"]): Promise<string[]> {
   const folder = `/proc/${pid}/fd`;
   const targets = await Promise.all(
     (await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => "")),
   );
   const inodes = new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));
   const addresses: string[] = [];
-  for (const table of ["tcp", "tcp6", "udp", "udp6"]) {
+  for (const table of tables) {
     const [, ...rows] = (await readFile(`/proc/net/${table}`, "utf8")).trim().split("\n");
     for (const row of rows) {
       // Local address is field 1, remote address field 2, inode field 9. See proc_net(5).
@@ -84,6 +90,26 @@ t.test(
     const addresses = await boundAddresses(pid);
     t.ok(addresses.length >= 2, "signalling and media");
     t.same(new Set(addresses), new Set(["0100007F"]), "127.0.0.1 only");
+  },
+);
+
+t.test(
+  "media alone can be received at the machine's own address too, because Firefox sends nothing to loopback",
+  { skip: outwardAddress === undefined ? "this machine has no address but loopback" : false },
+  async (t) => {
+    const dataDir = await makeDataFolder(t);
+    const server = await startLiveKitServer({ dataDir, hasOwnAddress: true });
+    t.teardown(() => server.stop());
+    t.equal(new URL(server.url).hostname, "127.0.0.1");
+    const config = await readFile(join(dataDir, "livekit.yaml"), "utf8");
+    t.match(config, `includes: [127.0.0.0/8, ${outwardAddress}/32]`);
+    t.notMatch(config, "node_ip:", "it would replace both addresses");
+    t.match(await startLiveKitServer({ dataDir, hasOwnAddress: true }), { isAdopted: true });
+    if (process.platform !== "linux") return;
+    const { pid } = JSON.parse(await readFile(join(dataDir, "livekit.process.json"), "utf8")) as { pid: number };
+    const own = Buffer.from(outwardAddress!.split(".").map(Number)).reverse().toString("hex").toUpperCase();
+    t.same(new Set(await boundAddresses(pid, ["udp", "udp6"])), new Set(["0100007F", own]));
+    t.same(new Set(await boundAddresses(pid, ["tcp", "tcp6"])), new Set(["0100007F"]), "signalling is not");
   },
 );
 
