@@ -172,31 +172,38 @@ async function transparent(
   { stack, site }: { stack: TestStack; site: string },
 ): Promise<void> {
   const image = (await readFile(PORTRAIT)).toString("base64");
-  const order = { prompt: "A guide", name: "Hana", image, transparency: true, aspect_ratio: "1:1" };
+  const order = { prompt: "A guide", name: "Hana", image, transparency: true, aspect_ratio: "1:1", model: "essence-2" };
   const { agent_id: agentId } = await callStack(stack, "POST", "/v1/agent/generate", order);
   const isReady = async () => (await callStack(stack, "GET", `/v1/agent/status/${agentId}`)).data?.status === "ready";
   await waitFor(isReady, "the agent on green", 120_000);
   const sharing = { is_public: true, origins: [site] };
   t.equal((await callStack(stack, "PUT", `/v1/agent/${agentId}/sharing`, sharing)).httpStatus, 200);
-  const page = await browser.newPage();
-  page.setDefaultTimeout(LIVE_MS);
-  await page.goto(site);
-  await page.evaluate(`document.body.style.background = "#e33";
-    AvatarWidget.init(${JSON.stringify({ agentId, size: 400, transparent: true })}).open();`);
-  const frame = page.frameLocator("avatar-widget iframe");
-  await frame.locator("#page[data-state=live]").waitFor();
-  await frame.locator(".stage[data-face=alive][data-drawn]").waitFor();
-  await shoot(page, "live-transparent");
-  const { x, y } = (await page.locator("avatar-widget iframe").boundingBox())!;
-  const beside = await page.screenshot({ clip: { x: x + 8, y: y + 60, width: 24, height: 24 } });
-  const { channels } = await sharp(beside).stats();
-  t.same(
-    channels.slice(0, 3).map(({ mean }) => Math.round(mean)),
-    [0xee, 0x33, 0x33],
-    "the site is seen beside the face",
-  );
-  t.ok(await frame.locator(".stage-disclosure").isVisible(), "the label stays");
-  await page.close();
+  const allowed = await callStack(stack, "POST", `/v1/agent/${agentId}`, { local_rendering: "allowed" });
+  t.equal(allowed.httpStatus, 200);
+  for (const render of ["stream", "local"]) {
+    const page = await browser.newPage({ colorScheme: render === "local" ? "dark" : "light" });
+    page.setDefaultTimeout(LIVE_MS);
+    await page.goto(site);
+    const options = { agentId, size: 400, transparent: true, render };
+    await page.evaluate(
+      `document.body.style.background = "#e33"; AvatarWidget.init(${JSON.stringify(options)}).open();`,
+    );
+    const frame = page.frameLocator("avatar-widget iframe");
+    await frame.locator("#page[data-state=live]").waitFor();
+    await frame.locator(".stage[data-face=alive][data-drawn]").waitFor();
+    t.equal(await frame.locator("canvas.stage-face").count(), render === "local" ? 1 : 0, `rendered by ${render}`);
+    await shoot(page, `live-transparent-${render}`);
+    const { x, y } = (await page.locator("avatar-widget iframe").boundingBox())!;
+    const beside = await page.screenshot({ clip: { x: x + 8, y: y + 60, width: 24, height: 24 } });
+    const { channels } = await sharp(beside).stats();
+    t.same(
+      channels.slice(0, 3).map(({ mean }) => Math.round(mean)),
+      [0xee, 0x33, 0x33],
+      `${render}: the site is seen beside the face`,
+    );
+    t.ok(await frame.locator(".stage-disclosure").isVisible(), "the label stays");
+    await page.close();
+  }
 }
 
 async function heard(page: Page, what: string): Promise<void> {

@@ -72,7 +72,7 @@ export class ViewerFace {
     this.#hasSession = true;
     if (this.#needs === "motion") {
       if (bundle) this.#open(bundle);
-      else this.#failed("refused");
+      else this.#streamOnly();
     }
     this.#room = room;
     await room.join(livekitUrl, livekitToken, this.#needs);
@@ -186,6 +186,13 @@ export class ViewerFace {
     this.#options.showProgress(undefined);
     if (this.#options.render === "auto" && !this.#hasShown) this.#stream();
     else this.#wait(reason);
+  }
+
+  /** The service streams this agent to everyone: its owner has decided so. */
+  #streamOnly(): void {
+    this.#closeLocal();
+    this.#options.showProgress(undefined);
+    this.#stream();
   }
 
   #stream(): void {
