@@ -15,7 +15,6 @@ import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import { milestoneReached } from "../../room/playout/playout-event.ts";
 import type { SpeechTap } from "../../room/playout/speech-tap.ts";
 import type { StartReserve } from "../../room/playout/start-reserve.ts";
-import { VideoWatch } from "../../room/playout/video-watch.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
 import type { EndReason, JobDescription, OpenSegment, TypingMode } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
@@ -27,24 +26,24 @@ import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
 import { EchoGuard } from "../conversation/person/echo-guard.ts";
 import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
-import { AvatarAttributes, type AvatarError } from "../room/avatar-attributes.ts";
+import type { AvatarAttributes, AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
-import { joinMediaRoom, type MediaRoom } from "../room/media-room.ts";
+import type { MediaRoom } from "../room/media-room.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { SessionWork } from "./cpu-shares.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { OpenedResources } from "./opened-resources.ts";
 import { RenderedVideo } from "./rendered-video.ts";
 import { type RuntimeApiClient, refusesSession } from "./runtime-api-client.ts";
+import { ServedTime } from "./served-time.ts";
 import type { SessionCheckpoint, SessionEventBody } from "./session-event.ts";
+import { JoinError, joinSessionRoom, type SessionRoom } from "./session-room.ts";
 import { StillCamera } from "./still-camera.ts";
 import { VoiceAhead } from "./voice-ahead.ts";
 
 /** Longest session on the service's own workers, by contract. */
 const DURATION_LIMIT_S = 24 * 3600;
 const METRICS_INTERVAL_MS = 10_000;
-/** Interval of checkpoints, ms: positions of a segment that plays are at most 200 ms old, served time a second. */
-const CHECKPOINT_INTERVAL_MS = 200;
-const IDLE_CHECKPOINTS = 5;
 /** Longest wait for the first sentence of a message; after that the message counts as accepted. */
 const SPEAK_ANSWER_MS = 1_500;
 /** From when a session is live until its voice is loaded, ms: the first frames are rendered meanwhile. */
@@ -92,13 +91,6 @@ export interface SessionRunOptions {
   startConversation: ((options: ConversationInRoom) => Promise<RoomConversation>) | null;
 }
 
-/** The media room, and who needs what of the face there. */
-interface JoinedRoom {
-  mediaRoom: MediaRoom;
-  watch: VideoWatch;
-  close(): Promise<void>;
-}
-
 /** How long the parts of a start took, ms. They run at the same time. */
 interface StartTimes {
   joinedMs: number;
@@ -114,12 +106,12 @@ export class SessionRun {
   #heartbeat: Heartbeat | undefined;
   #attributes: AvatarAttributes | undefined;
   #stillCamera: StillCamera | undefined;
-  #liveSinceMs: number | undefined;
-  #video: RenderedVideo | undefined;
   readonly #startTimes: StartTimes = { joinedMs: 0, openedMs: 0 };
   #engine: Engine | undefined;
   /** The session's voice. */
   readonly #voice: VoiceAhead;
+  readonly #served: ServedTime;
+  readonly #checkpoints: Checkpoints;
   #ending: Promise<void> | undefined;
   #announceEnd: (reason: EndReason) => void = () => undefined;
   /** Resolves with the reason after everything is closed and the end was reported to the api. */
@@ -129,6 +121,13 @@ export class SessionRun {
     this.#options = options;
     this.#opened = new OpenedResources(options.logger);
     this.#voice = new VoiceAhead(options.voice);
+    const { checkpoint, job, onEvent } = options;
+    this.#served = new ServedTime({ checkpoint, viewersMayRender: job.viewers_may_render === true });
+    this.#checkpoints = new Checkpoints({
+      isPlaying: () => this.#runner?.isPlaying === true,
+      read: () => this.#checkpoint,
+      tell: (next) => onEvent({ type: "checkpoint", checkpoint: next }),
+    });
     this.ended = new Promise((resolve) => {
       this.#announceEnd = resolve;
     });
@@ -218,8 +217,8 @@ export class SessionRun {
     this.#runner = runner;
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
-    this.#liveSinceMs = performance.now();
-    this.#video = this.#opened.keep(this.#followVideo(watch));
+    const onChange = (isRendered: boolean) => this.#options.onEvent({ type: "video", isRendered });
+    this.#served.begin(this.#opened.keep(new RenderedVideo({ watch, onChange })));
     this.#state.enter("live");
     const { joinedMs, openedMs } = this.#startTimes;
     const durationMs = Math.round(performance.now() - startMs);
@@ -228,7 +227,7 @@ export class SessionRun {
     this.#startTimers(runner);
     this.#speakInherited(runner);
     this.#warmUpVoice();
-    this.#tellCheckpoint();
+    this.#checkpoints.tell();
     await this.#reportLive(mediaRoom);
   }
 
@@ -286,9 +285,9 @@ export class SessionRun {
   }
 
   /** Waits for both, so that the result of one is closed if the other fails. */
-  async #openAll(avatar: Promise<Avatar>, joined: Promise<JoinedRoom>): Promise<[Avatar, JoinedRoom]> {
+  async #openAll(avatar: Promise<Avatar>, joined: Promise<SessionRoom>): Promise<[Avatar, SessionRoom]> {
     const startMs = performance.now();
-    const keep = (step: keyof StartTimes) => (opened: Avatar | JoinedRoom) => {
+    const keep = (step: keyof StartTimes) => (opened: Avatar | SessionRoom) => {
       this.#startTimes[step] = Math.round(performance.now() - startMs);
       this.#options.onEvent(milestoneReached(step === "joinedMs" ? "joined" : "opened"));
       this.#opened.keep(opened);
@@ -299,51 +298,21 @@ export class SessionRun {
     return Promise.all([avatar, joined]);
   }
 
-  async #join(): Promise<JoinedRoom> {
-    const { job, logger } = this.#options;
-    try {
-      const mediaRoom = await joinMediaRoom({
-        livekitUrl: job.livekit_url,
-        livekitToken: job.livekit_token,
-        mayContact: this.#options.mayContact,
-        ...(job.idle_timeout_s !== undefined && { idleTimeoutMs: job.idle_timeout_s * 1000, staysForAudio: true }),
-        logger,
-        onEnd: (reason) => void this.end(reason),
-        onVacancy: (isVacant) => {
-          this.#options.onEvent({ type: "vacancy", isVacant });
-          this.#heartbeat?.hurry();
-        },
-      });
-      const { room } = mediaRoom;
-      // Participants see the avatar from now on.
-      const watch = this.#createWatch(mediaRoom);
-      watch.start();
-      this.#attributes = this.#opened.keep(new AvatarAttributes({ room, livekitToken: job.livekit_token, logger }));
-      void this.#attributes.showName(job.agent_name);
-      const close = async (): Promise<void> => {
-        watch.close();
-        await mediaRoom.close();
-      };
-      return { mediaRoom, watch, close };
-    } catch (error) {
-      throw new JoinError(error);
-    }
-  }
-
-  #createWatch({ room }: MediaRoom): VideoWatch {
-    const { job, logger, admitVideo, releaseVideo } = this.#options;
-    return new VideoWatch({
-      room,
-      logger,
-      viewersMayRender: job.viewers_may_render === true,
-      viewersRender: job.viewers_render === true,
-      admitVideo,
-      releaseVideo,
+  async #join(): Promise<SessionRoom> {
+    const joined = await joinSessionRoom({
+      ...this.#options,
+      onEnd: (reason) => void this.end(reason),
+      onVacancy: (isVacant) => {
+        this.#options.onEvent({ type: "vacancy", isVacant });
+        this.#heartbeat?.hurry();
+      },
     });
+    this.#attributes = joined.attributes;
+    return joined;
   }
 
   #startRunner(
-    { mediaRoom, watch }: JoinedRoom,
+    { mediaRoom, watch }: SessionRoom,
     avatar: Avatar,
     engine: Engine,
     tap: SpeechTap | undefined,
@@ -371,10 +340,10 @@ export class SessionRun {
       onEvent,
       onSegmentsChanged: () => {
         mediaRoom.noteAudio();
-        this.#tellCheckpoint();
+        this.#checkpoints.tell();
         this.#heartbeat?.hurry();
       },
-      onMessagesChanged: () => this.#tellCheckpoint(),
+      onMessagesChanged: () => this.#checkpoints.tell(),
       onFailure: (error) => {
         logger.error({ err: error }, "engine failed");
         void this.#fail(error);
@@ -388,9 +357,9 @@ export class SessionRun {
       new Heartbeat({
         api,
         intervalMs: job.beat_interval_s * 1000,
-        servedSeconds: () => this.#servedSeconds(),
+        servedSeconds: () => this.#served.seconds,
         watchedSeconds: () => this.#conversation?.watchedSeconds,
-        viewerSeconds: () => this.#viewerSeconds(),
+        viewerSeconds: () => this.#served.viewerSeconds,
         mind: () => this.#conversation?.mindKind,
         room: () => mediaRoom.report(),
         isVacant: () => mediaRoom.isVacant,
@@ -415,19 +384,17 @@ export class SessionRun {
     return this.#runner?.openSegments ?? this.#inherited;
   }
 
-  #tellCheckpoint(): void {
-    if (!this.#state.is("live")) return;
-    const { api, onEvent } = this.#options;
-    const checkpoint = {
-      runtimeToken: api.token,
+  get #checkpoint(): SessionCheckpoint | undefined {
+    if (!this.#state.is("live")) return undefined;
+    return {
+      runtimeToken: this.#options.api.token,
       isLive: true,
-      servedSeconds: this.#servedSeconds(),
-      viewerSeconds: this.#viewerSeconds(),
+      servedSeconds: this.#served.seconds,
+      viewerSeconds: this.#served.viewerSeconds,
       heartbeatSeq: this.#heartbeat?.seq ?? 0,
       openSegments: this.#openSegments,
       waitingMessages: this.#runner?.waitingMessages ?? [],
     };
-    onEvent({ type: "checkpoint", checkpoint });
   }
 
   /** Speaks what waited when the process before this one died. */
@@ -440,20 +407,16 @@ export class SessionRun {
 
   #startTimers(runner: AvatarRunner): void {
     const { duration_limit_s: limitS = DURATION_LIMIT_S } = this.#options.job;
-    const leftMs = Math.max(0, limitS - this.#servedSeconds()) * 1000;
+    const leftMs = Math.max(0, limitS - this.#served.seconds) * 1000;
     const limit = setTimeout(() => void this.end("duration_limit"), leftMs);
     const tell = () => this.#options.onEvent({ type: "playout", report: runner.metrics.report() });
     const report = setInterval(tell, METRICS_INTERVAL_MS);
-    let idle = 0;
-    const checkpoints = setInterval(() => {
-      idle = runner.isPlaying ? 0 : (idle + 1) % IDLE_CHECKPOINTS;
-      if (idle === 0) this.#tellCheckpoint();
-    }, CHECKPOINT_INTERVAL_MS);
+    this.#checkpoints.start();
+    this.#opened.keep(this.#checkpoints);
     this.#opened.keep({
       close: () => {
         clearTimeout(limit);
         clearInterval(report);
-        clearInterval(checkpoints);
         tell();
       },
     });
@@ -467,8 +430,8 @@ export class SessionRun {
 
   async #close(reason: EndReason): Promise<void> {
     const { api, logger } = this.#options;
-    const servedSeconds = this.#servedSeconds();
-    const viewerSeconds = this.#viewerSeconds();
+    const servedSeconds = this.#served.seconds;
+    const viewerSeconds = this.#served.viewerSeconds;
     this.#state.enter("ending");
     await this.#opened.close();
     this.#options.onEvent({ type: "left", reason });
@@ -495,35 +458,8 @@ export class SessionRun {
     this.#announceEnd(reason);
   }
 
-  #servedSeconds(): number {
-    const earlierSeconds = this.#options.checkpoint?.servedSeconds ?? 0;
-    if (this.#liveSinceMs === undefined) return earlierSeconds;
-    return earlierSeconds + Math.round(performance.now() - this.#liveSinceMs) / 1000;
-  }
-
-  #followVideo(watch: VideoWatch): RenderedVideo {
-    return new RenderedVideo({
-      watch,
-      onChange: (isRendered) => this.#options.onEvent({ type: "video", isRendered }),
-    });
-  }
-
-  /** Seconds without video in this dispatch; undefined where viewers may not render. */
-  #viewerSeconds(): number | undefined {
-    if (!this.#options.job.viewers_may_render) return undefined;
-    return (this.#options.checkpoint?.viewerSeconds ?? 0) + (this.#video?.secondsWithout ?? 0);
-  }
-
   #assertConnecting(): void {
     if (!this.#state.is("connecting")) throw new Error("the avatar session ended while it was connecting");
-  }
-}
-
-/** Joining the media room failed. */
-class JoinError extends Error {
-  constructor(cause: unknown) {
-    super("the media room could not be joined", { cause });
-    this.name = "JoinError";
   }
 }
 
