@@ -1,5 +1,7 @@
 // What sessions that viewers render must reach, and how it is printed.
 import t from "tap";
+import type { PacketMetrics } from "../../../../../lab/bench/clients/audience.ts";
+import { kbpsOf } from "../../../../../lab/bench/scale/local/kbps-of.ts";
 import {
   type LocalRow,
   type LocalScaleMetrics,
@@ -70,4 +72,15 @@ t.test("the table has a line for each row, with what failed", async (t) => {
   const table = localScaleTable(metrics, machine);
   t.match(table, /speaking +12 +4\.0 +3\.8 +60 +3 +50 \(62\) +25\.0 +3\.1 +0\.980 +150 \/ 200 +0 +60 +– +none/);
   t.match(table, /listening +4 .*no answer/);
+});
+
+t.test("what viewers receive is the mean of those who count bytes", async (t) => {
+  const listener = { receivedBytes: 50_000, audioPackets: 400, motionPackets: 100 } as PacketMetrics;
+  const decoding = { ...listener, receivedBytes: 0 };
+  t.same(kbpsOf([listener, { ...listener, receivedBytes: 70_000 }, decoding], 10_000), {
+    received: 48,
+    with_headers: 48 + (28 * 500 * 8) / 10_000,
+  });
+  t.equal(kbpsOf([decoding], 10_000), null);
+  t.equal(kbpsOf([], 10_000), null);
 });
