@@ -7,7 +7,7 @@
 // Standard input has one JSON request a line, standard output one answer to each, in order:
 //
 //	{"join": "a", "url": "ws://…", "token": "…"}   {"ok": true}
-//	  with "avatar": "…", "needs": "motion"        no video; the avatar is told so by service.watch, until it answers
+//	  with "avatar": "…", "needs": "motion"        only the avatar's audio, and service.watch tells it so
 //	{"leave": "a"}                                 {"ok": true}
 //	{"report": true}                               {"a": {…}}, what arrived since the last report
 //
@@ -132,8 +132,8 @@ func join(asked request) (*listener, error) {
 	}
 	takesVideo := asked.Needs == ""
 	if !takesVideo {
-		callback.OnTrackPublished = func(publication *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
-			if publication.Kind() == lksdk.TrackKindAudio {
+		callback.OnTrackPublished = func(publication *lksdk.RemoteTrackPublication, participant *lksdk.RemoteParticipant) {
+			if publication.Kind() == lksdk.TrackKindAudio && participant.Identity() == asked.Avatar {
 				publication.SetSubscribed(true)
 			}
 		}

@@ -10,7 +10,7 @@ import type { WidgetSite } from "./widget-site.ts";
 /** The worker makes its next process ready. */
 const BETWEEN_VISITORS_MS = 4_000;
 /** A session ends some seconds after its visitor has left. */
-const END_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 60_000;
 /** The visitor sees the page before the widget is opened. */
 const BEFORE_OPENING_MS = 1_500;
 const TIMEOUT_MS = 60_000;
@@ -83,11 +83,12 @@ async function openOnce(context: BrowserContext, address: string): Promise<numbe
   const canvases = await page.frameLocator("avatar-widget iframe").locator("canvas.stage-face").count();
   if (canvases !== (isLocal ? 1 : 0)) throw new Error(`the face is ${isLocal ? "streamed" : "rendered by the tab"}`);
   await page.evaluate("AvatarWidget.close()");
+  await page.locator("avatar-widget iframe").waitFor({ state: "detached" });
   await page.close();
   return faceAtMs - openedAtMs;
 }
 
-/** Waits until the agent has no session and the worker is ready for the next. Throws Error after 30 s. */
+/** Waits until the agent has no session and the worker is ready for the next. Throws Error after a minute. */
 async function untilIdle({ client, apiSecret, agentCode }: DrivenService): Promise<void> {
   const hasNone = async () => {
     const path = `/v1/agent/${agentCode}/sessions`;
