@@ -222,6 +222,7 @@ t.test("a session that viewers render sends video until its track is announced, 
 t.test("where viewers render, video is admitted by its worker: a refused caller keeps what it had", async (t) => {
   let isFree = false;
   let asked = 0;
+  let released = 0;
   const admitVideo = async () => {
     asked++;
     return isFree;
@@ -237,16 +238,18 @@ t.test("where viewers render, video is admitted by its worker: a refused caller 
       isFree = true;
       const [first, second] = await Promise.all([tell("ann", "video"), tell("ben", "video")]);
       t.match([first, second], [{ ok: true }, { ok: true }]);
-      t.same([asked, watch.needsVideo], [2, true], "one question for both");
+      t.same([asked, watch.needsVideo, released], [2, true, 0], "one question for both");
       reads({ isActive: false });
       await becomes(false);
+      t.equal(released, 1, "the worker learns that its slot is free");
       isFree = false;
       reads({ isActive: true });
       await waitFor(() => asked === 3, "a subscriber that says nothing is asked about");
       t.equal(watch.needsVideo, false);
       isFree = true;
       await becomes(true);
+      t.equal(released, 1);
     },
-    { viewersRender: true, viewersMayRender: true, admitVideo },
+    { viewersRender: true, viewersMayRender: true, admitVideo, releaseVideo: () => void released++ },
   );
 });
