@@ -9,6 +9,7 @@ import type { ResolveHost } from "../program/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../program/telemetry/tracer.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
+import { mountForConsole } from "./accounts/sign-in/mount-for-console.ts";
 import type { AgentServices } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
@@ -49,6 +50,7 @@ import { ensureSigningKey, undividedKeyUntilMs } from "./kernel/tokens/signing-k
 import { createTokens } from "./kernel/tokens/tokens.ts";
 import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
+import { isMemberOf } from "./organizations/member-store.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
 import { refusalPage } from "./pages/refusal-page.ts";
@@ -135,6 +137,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     offeredModels: offered,
     isRelayed,
     isPublicAgent: async (code, userId) => (await findPublicAgent(kernel.database, code))?.userId === userId,
+    isMember: (organizationId, userId) => isMemberOf(kernel.database, organizationId, userId),
   });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
@@ -208,8 +211,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const describe: Api["describe"] = () =>
     createOpenApiDocument({ routes, version: INTERFACE_VERSION, auth: AUTH_DESCRIPTIONS, fields });
+  const moduleRoutes = modules.flatMap((module) => module.routes);
   const routes: Route[] = [
-    ...modules.flatMap((module) => module.routes),
+    ...moduleRoutes,
+    ...mountForConsole(moduleRoutes),
     ...retiredRoutes(),
     ...systemRoutes({ metrics: kernel.metrics, describe }),
   ];

@@ -1,10 +1,12 @@
 // `npm start`: starts the whole service with one command and stops it on Ctrl-C.
 import { Command } from "commander";
+import { SIGN_IN_LINK_MINUTES } from "../api/accounts/sign-in/sign-in-links.ts";
 import { logUncaught } from "../program/log-uncaught.ts";
 import { isLoopbackHost } from "../program/outgoing/loopback.ts";
 import { SERVICE_REALTIME_MODEL } from "../shared/wire-names.ts";
 import { createProgress } from "./start/progress.ts";
 import { describeLlm } from "./start/service/describe-llm.ts";
+import { makeOperatorLink } from "./start/service/operator-link.ts";
 import { Service, type ServiceDetails } from "./start/service/service.ts";
 import { describeStartError } from "./start/start-error.ts";
 
@@ -49,7 +51,11 @@ async function run(flags: StartFlags): Promise<void> {
     const seconds = (performance.now() - startedAt) / 1000;
     // The start page opens with a face that is made by then.
     fetch(`${details.client.baseUrl}/samples`).catch(() => undefined);
-    process.stdout.write(flags.json ? `${JSON.stringify(linksOf(details))}\n` : describeService(details, seconds));
+    process.stdout.write(
+      flags.json
+        ? `${JSON.stringify(linksOf(details))}\n`
+        : describeService(details, seconds, await makeOperatorLink(details)),
+    );
     await Promise.race([service.failed, stopped, crashed]);
   } catch (error) {
     // An interrupted start may fail anywhere; the error is irrelevant.
@@ -104,13 +110,16 @@ function describeRealtime({ realtime }: ServiceDetails["config"]): string {
   return [SERVICE_REALTIME_MODEL, ...realtime.upstreams.map(({ name }) => name)].join(", ");
 }
 
-function describeService(service: ServiceDetails, seconds: number): string {
+/** `link`: signs the operator in to the console. */
+function describeService(service: ServiceDetails, seconds: number, link: string): string {
   const links = linksOf(service);
   const { secret, isNew, file } = service.operator;
   const lines = [
     `Ready after ${seconds.toFixed(1)} s.`,
     "",
     `  Start here     ${links.url}/`,
+    `  Console        ${link}`,
+    `                 (signs in once, within ${SIGN_IN_LINK_MINUTES} minutes; avatar accounts link makes more)`,
     `  Demo           ${links.demo ?? "closed (AVATAR_DEMO=1 opens it)"}`,
     `  REST api       ${links.docs}`,
     `  Realtime       ${links.realtime} (${describeRealtime(service.config)})`,

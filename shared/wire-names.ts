@@ -58,6 +58,8 @@ export const TRACK_VIDEO = "avatar_video";
 export const TRACK_AUDIO = "avatar_audio";
 
 export const HEADER_API_SECRET = "api-secret";
+/** On requests of the console: the organization of the account for which it acts, by id. */
+export const HEADER_ORGANIZATION = "x-service-organization";
 /** Between the api and a relay behind the same front alone: the client's address. */
 export const HEADER_CLIENT_ADDRESS = "x-service-client-address";
 /** Names a relayed WebRTC call. */

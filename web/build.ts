@@ -22,7 +22,7 @@ const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
 
 /** Pages of the service: folders under web/, each with an index.html. */
-const PAGES = ["account", "docs", "embed", "home", "local", "mark", "not-found", "realtime"] as const;
+const PAGES = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "realtime"] as const;
 /** Pages that other pages show in frames, where they have no header. */
 const FRAMED_PAGES: readonly string[] = ["embed", "mark"];
 

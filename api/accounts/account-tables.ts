@@ -1,4 +1,4 @@
-// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008 and 0018.
+// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008, 0018 and 0062.
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
@@ -38,6 +38,8 @@ declare module "../kernel/database/database.ts" {
       revoked_at: Date | null;
       /** Null for a personal secret. */
       organization_id: string | null;
+      /** Made for a session of the console: no one knows its value. */
+      is_console: Generated<boolean>;
     };
     credit_movements: {
       id: Generated<number>;

@@ -6,13 +6,16 @@ import type { Module } from "../kernel/module.ts";
 import { ACCOUNT_FIELDS } from "./account-fields.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { AccountServices } from "./account-services.ts";
-import { createAuthenticator, type IsPublicAgent } from "./authenticator.ts";
+import { createAuthenticator, type IsMember, type IsPublicAgent } from "./authenticator.ts";
 import { balanceRoutes } from "./credits/balance-routes.ts";
 import { billingLinks } from "./credits/billing-links.ts";
 import { addLedgerMetrics } from "./credits/ledger-metrics.ts";
 import { createPlanRenewal } from "./plans/plan-renewal.ts";
 import { createSecretGate } from "./secrets/secret-gate.ts";
 import { secretRoutes } from "./secrets/secret-routes.ts";
+import { consoleRoutes } from "./sign-in/console-routes.ts";
+import { createConsoleSessions } from "./sign-in/console-sessions.ts";
+import { deviceRoutes } from "./sign-in/device-routes.ts";
 
 export interface AccountsModuleOptions extends Kernel {
   /** Families that callers may request. */
@@ -20,6 +23,7 @@ export interface AccountsModuleOptions extends Kernel {
   /** Whether a relay takes realtime calls. */
   isRelayed: () => Promise<boolean>;
   isPublicAgent: IsPublicAgent;
+  isMember: IsMember;
 }
 
 export interface AccountsModule extends Module {
@@ -30,11 +34,26 @@ export interface AccountsModule extends Module {
 export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
   const services: AccountServices = { ...options, links: billingLinks(options.config.http.publicUrl) };
   const gate = createSecretGate(services);
+  const consoleSessions = createConsoleSessions(services);
+  const { isPublicAgent, isMember, config } = options;
   addLedgerMetrics(services);
   return {
     services,
-    authenticator: createAuthenticator({ ...services, gate, isPublicAgent: options.isPublicAgent }),
-    routes: [...accountRoutes(gate), ...balanceRoutes(services), ...secretRoutes(services)],
+    authenticator: createAuthenticator({
+      ...services,
+      gate,
+      isPublicAgent,
+      isMember,
+      consoleSessions,
+      publicUrl: config.http.publicUrl,
+    }),
+    routes: [
+      ...accountRoutes(gate),
+      ...balanceRoutes(services),
+      ...secretRoutes(services),
+      ...deviceRoutes(services),
+      ...consoleRoutes(services, consoleSessions),
+    ],
     fields: ACCOUNT_FIELDS,
     jobs: [],
     loops: [createPlanRenewal(services)],

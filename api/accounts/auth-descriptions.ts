@@ -18,6 +18,7 @@ const SECRET: AuthDescription = { schemes: ["apiSecret"], errors: COMMON_ERRORS,
 /** The start page's own token is not described, because no one else can get it. */
 export const AUTH_DESCRIPTIONS: Readonly<Record<AuthKind, AuthDescription>> = Object.freeze({
   none: { schemes: [], errors: [], suspendedErrors: [] },
+  console: { schemes: [], errors: COMMON_ERRORS, suspendedErrors: SUSPENDED },
   secret: SECRET,
   "secret-or-bearer": { ...SECRET, schemes: ["apiSecret", "apiSecretBearer"] },
   "secret-or-page": SECRET,

@@ -2,7 +2,7 @@
 
 import { isAddressedHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { HEADER_API_SECRET } from "../../shared/wire-names.ts";
+import { HEADER_API_SECRET, HEADER_ORGANIZATION } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
@@ -12,6 +12,7 @@ import type { LaunchClaims, Tokens } from "../kernel/tokens/tokens.ts";
 import type { Account } from "./account.ts";
 import { findAccount } from "./account-store.ts";
 import type {
+  ConsoleCaller,
   LaunchScope,
   LaunchTokenCaller,
   ModelDownloadCaller,
@@ -27,6 +28,9 @@ import { hasApiAccess } from "./plans/free-plan.ts";
 import { ACCOUNT_TIERS, type AccountTier, accountBucket, ratePerMinute } from "./plans/plans.ts";
 import type { SecretGate } from "./secrets/secret-gate.ts";
 import { findBySecretId, type SecretOwner } from "./secrets/secret-store.ts";
+import { createConsoleCookies } from "./sign-in/console-cookie.ts";
+import type { ConsoleSessions, OpenConsoleSession } from "./sign-in/console-sessions.ts";
+import { assertJsonType, assertOwnSite } from "./sign-in/own-site.ts";
 
 /** Maximum length of an API secret. Longer values are refused without a look-up. */
 export const SECRET_MAX_CHARACTERS = 512;
@@ -38,12 +42,22 @@ export interface AuthenticatorOptions {
   limiter: RateLimiter;
   links: BillingLinks;
   isPublicAgent: IsPublicAgent;
+  isMember: IsMember;
+  consoleSessions: ConsoleSessions;
+  /** Base of the service's URLs, without a trailing slash. */
+  publicUrl: string;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 /** Whether the account has shared this agent with the public. */
 export type IsPublicAgent = (agentCode: string, userId: string) => Promise<boolean>;
+
+/** Whether the account is a member of an organization. */
+export type IsMember = (organizationId: string, userId: string) => Promise<boolean>;
+
+/** Ways to authenticate of routes that a session of an avatar begins with. */
+const TALK_KINDS: readonly (AuthKind | undefined)[] = ["token-secret", "token-secret-or-page", "launch"];
 
 const MISSING_SECRET = `The API secret is missing. Send it as ${HEADER_API_SECRET}, or as Authorization: Bearer`;
 
@@ -57,19 +71,21 @@ type Methods = { [Kind in AuthKind]: (credentials: Credentials, route: RouteAcce
 
 /** The authenticator of all routes. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { database, gate, tokens, limiter, links, isPublicAgent, now } = options;
+  const { database, gate, tokens, limiter, links, isPublicAgent, isMember, consoleSessions, publicUrl, now } = options;
+  const cookies = createConsoleCookies(publicUrl);
   const failures = createFailedAuthentications(limiter, now);
 
-  /** Throws unless the account may call the route. */
+  /** Throws unless the account may call the route. `needsPlan`: whether the plan has to include API access. */
   async function admitAccount(
     { account, standing }: Pick<SecretOwner, "account" | "standing">,
     revocation: Revocation,
     route: RouteAccess,
+    needsPlan = true,
   ): Promise<void> {
     if (revocation === "RUNTIME_SUSPENDED" && account.isRuntimeSuspended) {
       throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
     }
-    if (!(await hasApiAccess(database, account, now()))) {
+    if (needsPlan && !(await hasApiAccess(database, account, now()))) {
       throw new ServiceError("PLAN_REQUIRED", "API access needs a paid plan (Creator or higher)", {
         details: { upgrade_url: links.upgradeUrl },
       });
@@ -87,10 +103,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   /** Returns the owner of a secret if that secret may call the route. */
-  async function admit(found: SecretOwner | null, revocation: Revocation, route: RouteAccess): Promise<SecretOwner> {
+  async function admit(
+    found: SecretOwner | null,
+    revocation: Revocation,
+    route: RouteAccess,
+    needsPlan = true,
+  ): Promise<SecretOwner> {
     if (!found) throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
     if (found.isRevoked) throw new ServiceError(revocation, "The API secret was revoked");
-    await admitAccount(found, revocation, route);
+    await admitAccount(found, revocation, route, needsPlan);
     if (route.personalSecretOnly && found.organizationId !== null) {
       throw new ServiceError(
         "FORBIDDEN",
@@ -100,8 +121,42 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return found;
   }
 
-  const admitById = async (secretId: string, revocation: Revocation, route: RouteAccess): Promise<SecretOwner> =>
-    admit(await findBySecretId(database, secretId), revocation, route);
+  const admitById = async (
+    secretId: string,
+    revocation: Revocation,
+    route: RouteAccess,
+    needsPlan = true,
+  ): Promise<SecretOwner> => admit(await findBySecretId(database, secretId), revocation, route, needsPlan);
+
+  /** The organization for which a person acts in the console; null for none. Throws FORBIDDEN for one of which they
+   *  are no member, and for another one than that of the secret with which they signed in. */
+  async function actingFor({ headers }: Credentials, owner: SecretOwner): Promise<string | null> {
+    const named = headers[HEADER_ORGANIZATION];
+    if (typeof named !== "string" || named === "" || named === owner.organizationId) return owner.organizationId;
+    if (owner.organizationId === null && (await isMember(named, owner.account.userId))) return named;
+    throw new ServiceError("FORBIDDEN", "You are not a member of this organization, or signed in for another one");
+  }
+
+  async function requireConsoleSession(credentials: Credentials): Promise<OpenConsoleSession> {
+    const value = cookies.read(credentials.headers);
+    if (value === null) throw new ServiceError("MISSING_AUTH", "You are not signed in. Open /console.");
+    const session = await consoleSessions.use(value);
+    if (session !== null) return session;
+    throw new ServiceError("UNAUTHORIZED", "Your session has ended. Sign in again at /console.");
+  }
+
+  async function byConsole(credentials: Credentials, route: RouteAccess): Promise<ConsoleCaller> {
+    assertOwnSite(credentials.headers, route.method, publicUrl);
+    assertJsonType(credentials.headers);
+    const { id: consoleSessionId, owner } = await requireConsoleSession(credentials);
+    const organizationId = await actingFor(credentials, owner);
+    const isTalk = TALK_KINDS.includes(route.mountedFrom);
+    // A Free account may look around, talk with the minutes that it has, and delete. All else is use of the API.
+    const isFree = isTalk || route.mountedFrom === undefined || route.method === "get" || route.method === "delete";
+    const acting = { ...owner, organizationId };
+    const { account, secretId } = await admit(acting, isTalk ? "RUNTIME_SUSPENDED" : "UNAUTHORIZED", route, !isFree);
+    return { kind: "secret", account, secretId, organizationId, isConsole: true, consoleSessionId };
+  }
 
   async function bySecret(
     secret: string | null,
@@ -112,7 +167,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (secret === null) throw new ServiceError("MISSING_AUTH", missing);
     const found = secret.length > SECRET_MAX_CHARACTERS ? null : await gate.open(secret, accountTierOf(route.tier));
     const { account, secretId, organizationId } = await admit(found?.owner ?? null, revocation, route);
-    return { caller: { kind: "secret", account, secretId, organizationId }, rate: found?.rate ?? null };
+    return {
+      caller: { kind: "secret", account, secretId, organizationId, isConsole: false },
+      rate: found?.rate ?? null,
+    };
   }
 
   /** A secret, or a token of the start page. The token works only on the machine of the service. */
@@ -156,6 +214,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const methods: Methods = {
     none: async () => ({ caller: null, rate: null }),
+    console: async (credentials, route) => ({ caller: await byConsole(credentials, route), rate: null }),
     secret: (credentials, route) => bySecret(secretOf(credentials), "UNAUTHORIZED", route),
     "secret-or-bearer"(credentials, route) {
       const bearer = bearerOf(credentials);
@@ -186,15 +245,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async embed(credentials, route) {
       const claims = await tokens.embed.verify(requireBearer(credentials));
-      const { agent: agentCode, sid, model, demo: isDemo = false, key } = claims;
+      const { agent: agentCode, sid, model, demo: isDemo = false, console: isConsole = false, key } = claims;
       const isPublic = key === undefined;
       const { account, secretId } = isPublic
         ? { account: await admitVisitor(claims.sub, agentCode, route), secretId: null }
-        : await admitById(key, "RUNTIME_SUSPENDED", route);
+        : await admitById(key, "RUNTIME_SUSPENDED", route, !isConsole);
       // Tokens of the demo and of visits name no one.
       const endUserId = isDemo || isPublic ? null : claims.endUserId;
-      const caller = { kind: "embed", account, secretId, agentCode, sid, endUserId, model, isDemo, isPublic } as const;
-      return { caller, rate: null };
+      const embed = { agentCode, sid, endUserId, model, isDemo, isPublic, isConsole };
+      return { caller: { kind: "embed", account, secretId, ...embed }, rate: null };
     },
     async runtime(credentials, route) {
       return { caller: await byRuntimeToken(requireBearer(credentials), route), rate: null };

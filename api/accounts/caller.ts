@@ -11,6 +11,13 @@ export interface SecretCaller {
   /** The organization that the secret was issued for; null for a personal secret. The member who issued it acts and
    *  pays. */
   organizationId: string | null;
+  /** Whether a person acts who has signed in to the console. */
+  isConsole: boolean;
+}
+
+/** A person who has signed in to the console. Routes treat them as the secret behind their session. */
+export interface ConsoleCaller extends SecretCaller {
+  consoleSessionId: string;
 }
 
 /** What a launch token may start. */
@@ -52,6 +59,8 @@ export interface EmbedCaller {
   endUserId: string | null;
   /** Model name as requested when the token was minted. Null: the agent's own model. */
   model: string | null;
+  /** Whether the token was minted in the console, for the person who has signed in there. */
+  isConsole: boolean;
   /** From `/demo`: its avatar sessions are capped. */
   isDemo: boolean;
   /** A visitor of a public agent, without a token of its owner: limits of the agent's sharing apply. */
@@ -87,13 +96,15 @@ export interface RuntimeSessionCaller {
 }
 
 declare module "../kernel/http/caller.ts" {
-  /** `secret`: REST. `secret-or-page`, `token-secret-or-page`: the same, or the token of the start page as Bearer, for
-   *  agents that were made there. `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED.
+  /** `console`: the cookie of the console, from its own pages. `secret`: REST. `secret-or-page`,
+   *  `token-secret-or-page`: the same, or the token of the start page as Bearer, for agents that were made there.
+   *  `token-secret`: token endpoints, where a revoked secret is RUNTIME_SUSPENDED.
    *  `launch`: secret or launch token, as Bearer too when the body is a form. `secret-or-model-download`: secret, or
    *  this token as Bearer. `self-hosted-download`: the same, or the secret as Bearer, for containers.
    *  `secret-or-bearer`: the secret, also as Bearer, for OpenAI's clients. The others: their token as Bearer;
    *  `runtime-session` also takes a runtime token, for self-hosted runtimes. */
   interface Callers {
+    console: ConsoleCaller;
     secret: SecretCaller;
     "secret-or-bearer": SecretCaller;
     "secret-or-page": SecretCaller | PageCaller;

@@ -47,6 +47,7 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
         .selectFrom("api_secrets")
         .select((fields) => fields.fn.countAll<number>().as("count"))
         .where("user_id", "=", account.userId)
+        .where("is_console", "=", false)
         .executeTakeFirstOrThrow();
       await addSecret(transaction, { userId: account.userId, alias: `operator-${count + 1}`, createdAt: now, secret });
     }
@@ -63,6 +64,7 @@ export async function findOperatorSecret(database: Queryable): Promise<{ userId:
     .select(["accounts.user_id", "api_secrets.id"])
     .where("accounts.email", "=", OPERATOR_EMAIL)
     .where("organization_id", "is", null)
+    .where("is_console", "=", false)
     .where("revoked_at", "is", null)
     .orderBy("api_secrets.created_at", "desc")
     .executeTakeFirst();

@@ -52,6 +52,7 @@ import { localRenderingMigration } from "./0058-local-rendering.ts";
 import { agentSharingMigration } from "./0059-agent-sharing.ts";
 import { sessionGreetingsMigration } from "./0060-session-greetings.ts";
 import { lightSessionsMigration } from "./0061-light-sessions.ts";
+import { consoleSessionsMigration } from "./0062-console-sessions.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -106,4 +107,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   agentSharingMigration,
   sessionGreetingsMigration,
   lightSessionsMigration,
+  consoleSessionsMigration,
 ]);

@@ -1,5 +1,6 @@
 // Members and invitations of organizations in PostgreSQL. These functions check nothing.
 import { type Selectable, sql } from "kysely";
+import { z } from "zod";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { AssignableRole, OrganizationMember } from "./organization.ts";
 
@@ -43,6 +44,20 @@ export async function findMemberOfAccount(
     .where("user_id", "=", userId)
     .executeTakeFirst();
   return row ? toMember(row) : null;
+}
+
+/** Whether an account is a member of an organization that exists. The id may be any text. */
+export async function isMemberOf(database: Queryable, organizationId: string, userId: string): Promise<boolean> {
+  if (!z.uuid().safeParse(organizationId).success) return false;
+  const row = await database
+    .selectFrom("organization_members as member")
+    .innerJoin("organizations as organization", "organization.id", "member.organization_id")
+    .select("member.id")
+    .where("member.organization_id", "=", organizationId)
+    .where("member.user_id", "=", userId)
+    .where("organization.deleted_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export interface Invitation {

@@ -12,7 +12,7 @@ import { FRAMED_HEADERS } from "./framed-headers.ts";
 import { type PageFile, readAsset, readPage, readWidget } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
-type Page = "account" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
+type Page = "account" | "console" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
 const EMBED_PATH = "/embed/:agent_id";
 const SHARE_PATH = "/share/:agent_id";
 /** Names of assets contain a hash of their content. */
@@ -59,6 +59,9 @@ export function pageRoutes(services: Kernel): Route[] {
     page("/", "home", "Start page", homePolicy, HOME_PERMISSIONS),
     page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
+    page("/console", "console", "The console", plainPolicy),
+    page("/console/sign-in", "console", "Where a link signs in: the page posts it from within the site", plainPolicy),
+    page("/device", "console", "Where a person confirms the code of a computer", plainPolicy),
     // The page is the same for every agent, also for an agent that does not exist: the token decides.
     route({
       ...shared,

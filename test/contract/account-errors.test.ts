@@ -4,6 +4,7 @@ import { chargeCredits } from "../../api/accounts/credits/ledger.ts";
 import type { Plan } from "../../api/accounts/plans/plans.ts";
 import { revokeSecret } from "../../api/accounts/secrets/secret-store.ts";
 import { addAgent } from "../helpers/service/add-agent.ts";
+import { signIn } from "../helpers/service/sign-in.ts";
 import { type TestApi, withApi } from "../helpers/service/with-api.ts";
 import { LAUNCH } from "../helpers/service/with-sessions.ts";
 import { expectError, type Proof, proveSection } from "./prove.ts";
@@ -76,7 +77,21 @@ function proofsOn(calls: ContractCalls): Proof[] {
       },
     },
     {
-      rows: ["errors/INSUFFICIENT_BALANCE", "errors/PAYWALL"],
+      rows: ["errors/PAYWALL"],
+      title: "a person in the console without minutes left gets PAYWALL, a creation INSUFFICIENT_BALANCE",
+      async prove(t) {
+        const { account } = await api.addAccount();
+        const { call } = await signIn(api, account.userId);
+        const body = { agent_id: await addAgent(api.services, { userId: account.userId }), fingerprint: "abc" };
+        const { token } = (await call("POST", "/console/api/v1/embed-tokens/request", { body })).body.data;
+        const talk = await api.call("POST", "/embed/session", { bearer: token, body: {} });
+        expectError(t, talk, { status: 402, code: "PAYWALL", link: "topup_url" }, "talking");
+        const create = await call("POST", `/console/api${GENERATE}`, { body: { model: "essence-2", prompt: "Hi." } });
+        expectError(t, create, { status: 402, code: "INSUFFICIENT_BALANCE", link: "topup_url" }, "creation");
+      },
+    },
+    {
+      rows: ["errors/INSUFFICIENT_BALANCE"],
       title: "creations and sessions need credits, and the refusal has a link to buy more",
       async prove(t) {
         const { account, secret: poor } = await api.addAccount();

@@ -26,7 +26,7 @@ function tierOf(route: string): (typeof ACCOUNT_TIERS)[number] | "address" | nul
   if (isExempt) return null;
   // These check the secret themselves, or need none.
   const checksItself =
-    /^\/v1\/(?:me$|embed-(?:tokens|links)\/?|realtime|models\/showcase$|voices\/[^/]+\/preview$)|^\/v1\/agent\/sample-/.test(
+    /^\/v1\/(?:me$|cli\/|embed-(?:tokens|links)\/?|realtime|models\/showcase$|voices\/[^/]+\/preview$)|^\/v1\/agent\/sample-/.test(
       path,
     );
   if (checksItself) return "address";

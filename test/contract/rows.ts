@@ -22,10 +22,7 @@ export const ACCOUNT_ERROR_ROWS: readonly ContractRow[] = [
   error("UNAUTHORIZED:invalid", "401 for a secret that does not exist"),
   error("UNAUTHORIZED:revoked", "401 for a revoked secret on a REST endpoint"),
   error("INSUFFICIENT_BALANCE", "402 without enough credits, with topup_url"),
-  error(
-    "PAYWALL",
-    "402 is for sign-in users of a first-party app: a secret without minutes left gets INSUFFICIENT_BALANCE",
-  ),
+  error("PAYWALL", "402 for a person who has signed in and has no minutes left to talk, with topup_url"),
   error("PLAN_REQUIRED:feature", "403 when the plan lacks the feature, with upgrade_url"),
   error("PLAN_REQUIRED:free", "403 for every secret of a Free account from 2026-10-19 on, with upgrade_url"),
   error("AGENT_LIMIT_REACHED:plans", "403 for an agent beyond Creator 7, Pro 40, Business 200, with upgrade_url"),

@@ -1,10 +1,13 @@
 // Pages that only inform, in a real browser: those of unknown addresses, and what refusals link to.
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import t from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { axeViolations } from "../../lab/page-sheet/axe-violations.ts";
 import { buildWeb } from "../../web/build.ts";
-import { withIdleApi } from "../helpers/service/with-api.ts";
+import { makeLink } from "../helpers/service/sign-in.ts";
+import { type TestApi, withIdleApi } from "../helpers/service/with-api.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 const DIST = join(import.meta.dirname, "..", "..", "web", "dist");
 const skip = findChromium() ? false : CHROMIUM_MISSING;
@@ -45,3 +48,80 @@ t.test("an unknown address leads on, and refusals say what to do", { skip, timeo
     }),
   );
 });
+
+const SIZE = "[document.documentElement.scrollWidth, innerWidth]";
+
+t.test("the console: a link, a secret, a computer's code, and signing out", { skip, timeout: 240_000 }, async (t) => {
+  await buildWeb({ outDir: DIST });
+  await withIdleApi((api) =>
+    withChromium(async (browser) => {
+      const { account, secret } = await api.addAccount();
+      const problems: string[] = [];
+      const open = async (colorScheme: "light" | "dark") => {
+        const context = await browser.newContext({ viewport: { width: 320, height: 568 }, colorScheme });
+        const page = await context.newPage();
+        page.on("pageerror", (error) => problems.push(error.message));
+        page.on("console", (message) => {
+          if (message.type() === "error") problems.push(message.text());
+        });
+        return { page, context };
+      };
+      const assertFits = async (page: Page, what: string) => {
+        const [needed, given] = (await page.evaluate(SIZE)) as [number, number];
+        t.ok(needed <= given, `${what}: ${needed} px in ${given}`);
+        t.same(await axeViolations(page), [], what);
+      };
+
+      const { page, context } = await open("light");
+      await page.goto(`${api.baseUrl}/console`);
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await assertFits(page, "signed out");
+      const link = await makeLink(api, account.userId);
+      await page.goto(`${api.baseUrl}/console/sign-in#link=${link}`);
+      await page.getByText(`You are signed in as ${account.email}.`).waitFor();
+      t.equal(page.url(), `${api.baseUrl}/console`, "the link is not in the address any more");
+      t.match(await context.cookies(), [{ name: "avatar-console", httpOnly: true, sameSite: "Strict" }]);
+      await page.getByText("This session. Signed in with a link").waitFor();
+      await assertFits(page, "signed in");
+
+      const { user_code, device_code } = await beginDevice(api);
+      await page.goto(`${api.baseUrl}/device?code=${user_code}`);
+      await page.getByText("desk", { exact: true }).waitFor();
+      await assertFits(page, "a computer asks");
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await page.getByRole("heading", { name: "Confirmed" }).waitFor();
+      const issued = await api.call("POST", "/v1/cli/token", { body: { device_code } });
+      t.match(issued.body, { status: "complete", alias: "cli@desk" });
+
+      const other = await open("dark");
+      await other.page.goto(`${api.baseUrl}/device?code=${(await beginDevice(api)).user_code}`);
+      await other.page.getByText("Sign in first").waitFor();
+      await other.page.getByLabel("API secret").fill(secret);
+      await other.page.getByLabel("API secret").press("Enter");
+      await other.page.getByRole("button", { name: "Refuse" }).click();
+      await other.page.getByRole("heading", { name: "Refused" }).waitFor();
+      await other.page.goto(`${api.baseUrl}/console`);
+      await other.page.getByRole("button", { name: /^End the session/ }).click();
+      await other.page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
+      await assertFits(other.page, "after the other session was ended");
+      await other.page.getByRole("button", { name: "Sign out" }).click();
+      await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+      t.same(problems.splice(0), [], "no error, no violation of the policy");
+
+      await page.goto(`${api.baseUrl}/console/sign-in#link=${link}`);
+      await page.getByRole("alert").getByText("This link does not work any more").waitFor();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await assertFits(page, "the same link again");
+
+      await page.goto(`${api.baseUrl}/docs`);
+      await page.evaluate(`document.body.append(Object.assign(document.createElement("iframe"), { src: "/console" }))`);
+      await waitFor(async () => problems.some((problem) => /frame/i.test(problem)), "the refusal of the frame");
+      const framed = page.frames().find((frame) => frame.url().endsWith("/console"));
+      t.notOk(framed && (await framed.locator("main").count()), "a framed console shows nothing");
+    }),
+  );
+});
+
+async function beginDevice(api: TestApi): Promise<{ user_code: string; device_code: string }> {
+  return (await api.call("POST", "/v1/cli/device", { body: { hostname: "desk" } })).body;
+}

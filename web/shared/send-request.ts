@@ -8,6 +8,8 @@ export interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Whether the browser adds the cookie of this service, which the console needs. Default false. */
+  hasCookie?: boolean;
   /** Ends the request early. */
   signal?: AbortSignal;
   /** After this time the service counts as unreachable. Default 60 s. */
@@ -16,7 +18,7 @@ export interface RequestOptions {
 
 /** The parsed answer. Throws RequestError, and the signal's reason once it fires. */
 export async function sendRequest(url: URL, options: RequestOptions = {}): Promise<Record<string, unknown>> {
-  const { method = "GET", headers, body, signal, timeoutMs = 60_000 } = options;
+  const { method = "GET", headers, body, hasCookie = false, signal, timeoutMs = 60_000 } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   try {
@@ -24,7 +26,7 @@ export async function sendRequest(url: URL, options: RequestOptions = {}): Promi
       method,
       headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-      credentials: "omit",
+      credentials: hasCookie ? "same-origin" : "omit",
       referrerPolicy: "no-referrer",
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

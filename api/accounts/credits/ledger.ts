@@ -215,6 +215,11 @@ export function assertNotSuspended(account: Account, standing: AccountStatus): v
   throw new ServiceError("ACCOUNT_SUSPENDED", message);
 }
 
+/** Whether a balance is enough for `amountCredits` more. The custom plan is never refused. */
+export function maySpend(account: Account, balanceCredits: number, amountCredits: number): boolean {
+  return PLAN_LIMITS[account.plan].isAdmissionFree || balanceCredits >= amountCredits;
+}
+
 /** Throws ACCOUNT_SUSPENDED or INSUFFICIENT_BALANCE unless an account with this balance may spend `amountCredits` more.
  *  */
 export function assertMaySpend(
@@ -224,7 +229,7 @@ export function assertMaySpend(
   links: BillingLinks,
 ): void {
   assertNotSuspended(account, standingOf(account, balanceCredits));
-  if (PLAN_LIMITS[account.plan].isAdmissionFree || balanceCredits >= amountCredits) return;
+  if (maySpend(account, balanceCredits, amountCredits)) return;
   throw new ServiceError(
     "INSUFFICIENT_BALANCE",
     `Not enough credits: ${amountCredits} needed, ${Math.max(0, balanceCredits)} available.`,

@@ -1,4 +1,5 @@
 // API secrets in PostgreSQL, personal ones and those of organizations. Their values are never stored.
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { Account, AccountStatus } from "../account.ts";
@@ -16,6 +17,9 @@ export interface NewSecret {
   /** Default: a generated one. */
   secret?: string;
 }
+
+/** Aliases that callers choose have no colon. */
+const CONSOLE_ALIAS = "console:";
 
 export interface SecretSummary {
   alias: string;
@@ -53,6 +57,29 @@ export async function addSecret(database: Queryable, options: NewSecret): Promis
   return secret;
 }
 
+/** Adds a secret for a session of the console and returns its id. Its value is thrown away: it only stands behind what
+ *  the session begins, which ends when this secret is revoked. */
+export async function addConsoleSecret(
+  database: Queryable,
+  { userId, createdAt }: Pick<NewSecret, "userId" | "createdAt">,
+): Promise<string> {
+  const { id } = await database
+    .insertInto("api_secrets")
+    .values({
+      user_id: userId,
+      alias: CONSOLE_ALIAS + randomUUID(),
+      secret_sha256: hashApiSecret(generateApiSecret()),
+      last_four: "",
+      created_at: createdAt,
+      revoked_at: null,
+      organization_id: null,
+      is_console: true,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 /** Personal secrets in use, oldest first. */
 export async function listSecrets(database: Queryable, userId: string): Promise<SecretSummary[]> {
   const rows = await database
@@ -60,6 +87,7 @@ export async function listSecrets(database: Queryable, userId: string): Promise<
     .select(["alias", "last_four", "created_at"])
     .where("user_id", "=", userId)
     .where("organization_id", "is", null)
+    .where("is_console", "=", false)
     .where("revoked_at", "is", null)
     .orderBy("created_at")
     .orderBy("alias")
@@ -75,6 +103,7 @@ export async function revokeSecret(database: Queryable, userId: string, alias: s
     .where("user_id", "=", userId)
     .where("alias", "=", alias)
     .where("organization_id", "is", null)
+    .where("is_console", "=", false)
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;

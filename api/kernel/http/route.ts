@@ -111,6 +111,8 @@ export interface RouteDeclaration<
   personalSecretOnly?: boolean;
   /** Marked so in the document. Default false. */
   deprecated?: boolean;
+  /** How the route authenticates where the API has it, if this one is mounted again for the console. */
+  mountedFrom?: AuthKind;
   /** Let pages of any origin call it. Default false. */
   cors?: boolean;
   handler(input: HandlerInput<A, P, Q, B>): Promise<Result<R> | Answer<Result<R>>>;
@@ -133,7 +135,7 @@ interface ErasedInput {
 }
 
 /** The properties of a route that authentication depends on. */
-export type RouteAccess = Pick<Route, "method" | "tier" | "openToSuspended" | "personalSecretOnly">;
+export type RouteAccess = Pick<Route, "method" | "tier" | "openToSuspended" | "personalSecretOnly" | "mountedFrom">;
 
 /** Whether suspended accounts may call a route. */
 export function isOpenToSuspended({ method, openToSuspended }: RouteAccess): boolean {

@@ -49,6 +49,7 @@ const embedClaims = z.preprocess(
     endUserId: z.string().nullable(),
     model: z.string().nullable(),
     demo: z.boolean().optional(),
+    console: z.boolean().optional(),
   }),
 );
 
@@ -62,7 +63,8 @@ export type LaunchClaims = z.infer<typeof launchClaims>;
 export type ModelDownloadClaims = z.infer<typeof modelDownloadClaims>;
 export type PageClaims = z.infer<typeof pageClaims>;
 /** Without `key`, the token is that of a visitor of a public agent. `sid` is the embed session, `endUserId` the
- *  visitor, or null if visitors share the token. `demo` marks tokens of `/demo`, which caps avatar sessions. */
+ *  visitor, or null if visitors share the token. `demo` marks tokens of `/demo`, which caps avatar sessions;
+ *  `console` those of a person who has signed in to the console. */
 export type EmbedClaims = z.infer<typeof embedClaims>;
 
 export interface MintedToken {

@@ -106,7 +106,7 @@ async function judge(
   const model = await modelOf(services, database, account, launch);
   const running = await findRunningAt(database, { ...launch, userId: account.userId });
   if (running) return { running: assertSame(running, { agentCode, hasImage }, model), model };
-  await assertMayStart(services, database, { account, model, launchTokenId });
+  await assertMayStart(services, database, { account, model, launchTokenId, isConsole: launch.isConsole });
   await assertSlot(database, account, services.links);
   await assertBelowAgentLimit(database, launch);
   await assertProvider(database, model, now);

@@ -2,7 +2,7 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { Account } from "../../accounts/account.ts";
 import { findAccount } from "../../accounts/account-store.ts";
-import { assertMaySpend, balanceOf } from "../../accounts/credits/ledger.ts";
+import { assertMaySpend, balanceOf, maySpend } from "../../accounts/credits/ledger.ts";
 import { assertNotPaused, type ChosenModel } from "../../agents/models/model-availability.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
@@ -46,11 +46,16 @@ export function assertSame(
 }
 
 /** Throws for a paused model, a launch token that has started a session, and an account that is suspended or has no
- *  credits. */
+ *  credits: INSUFFICIENT_BALANCE, or PAYWALL for a person in the console. */
 export async function assertMayStart(
   { config, links }: SessionServices,
   database: Queryable,
-  { account, model, launchTokenId }: { account: Account; model: ChosenModel; launchTokenId: string | null },
+  {
+    account,
+    model,
+    launchTokenId,
+    isConsole = false,
+  }: { account: Account; model: ChosenModel; launchTokenId: string | null; isConsole?: boolean },
 ): Promise<void> {
   assertNotPaused(model.family, config.avatars.pausedModels);
   if (launchTokenId !== null && (await wasTokenUsed(database, launchTokenId))) throw tokenUsed();
@@ -58,5 +63,9 @@ export async function assertMayStart(
     throw new ServiceError("RUNTIME_SUSPENDED", "Runtime access of this account is suspended");
   }
   const balance = await balanceOf(database, account.userId);
+  if (isConsole && !maySpend(account, balance.total, ENTRY_CREDITS)) {
+    const details = { topup_url: links.topupUrl };
+    throw new ServiceError("PAYWALL", "No minutes are left to talk with. Buy credits to go on.", { details });
+  }
   assertMaySpend(account, balance.total, ENTRY_CREDITS, links);
 }

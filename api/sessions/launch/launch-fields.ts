@@ -86,6 +86,7 @@ export async function readLaunch(
   return {
     account: caller.account,
     secretId: caller.secretId,
+    isConsole: caller.kind === "secret" && caller.isConsole,
     agentCode,
     model: fields.model || (caller.kind === "launch-token" ? caller.model : null),
     mode,

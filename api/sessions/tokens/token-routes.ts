@@ -137,6 +137,7 @@ export function tokenRoutes(services: SessionServices): Route[] {
           agent: agent.code,
           endUserId: visitorOf(body),
           model,
+          ...(caller.kind === "secret" && caller.isConsole && { console: true }),
         });
         const data = { token, sid, ...(model !== null && { model }), supported_models: supported };
         return { status: "success" as const, status_code: 200 as const, data };

@@ -15,17 +15,18 @@ import type { Environment } from "../../terminal/environment.ts";
 /** The most that one entry of the ledger holds. */
 const MAX_CREDITS = 2_000_000_000;
 
-/** Migrates the database of the environment, runs `work` with it and the service's clock, then closes it. */
+/** Migrates the database of the environment, runs `work` with it, the service's clock and its public URL, then closes
+ *  it. */
 export function withAccountDatabase(
   environment: Environment,
-  work: (database: Database, now: Date) => Promise<void>,
+  work: (database: Database, now: Date, publicUrl: string) => Promise<void>,
 ): Promise<void> {
-  const config = parseConfig(environment, ["database", "disk", "clock"]);
+  const config = parseConfig(environment, ["database", "disk", "clock", "http"]);
   const now = new Date(createClock(config.clock.startsAt)());
   return withServiceDatabase(config, { mayCreate: false }, async (pool) => {
     const database = createDatabase(pool);
     await migrate(database, MIGRATIONS);
-    await work(database, now);
+    await work(database, now, config.http.publicUrl);
   });
 }
 

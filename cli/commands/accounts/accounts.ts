@@ -11,6 +11,7 @@ import { changePlan, renewPlans } from "../../../api/accounts/plans/plan-months.
 import { PLAN_LIMITS, PLANS, type Plan } from "../../../api/accounts/plans/plans.ts";
 import { issueSecret, secretAliasSchema } from "../../../api/accounts/secrets/issue-secret.ts";
 import { revokeSecret } from "../../../api/accounts/secrets/secret-store.ts";
+import { createSignInLink, SIGN_IN_LINK_MINUTES } from "../../../api/accounts/sign-in/sign-in-links.ts";
 import { CliError } from "../../terminal/cli-error.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { writeJson } from "../../terminal/write-json.ts";
@@ -77,6 +78,12 @@ function addCommands(account: Command, environment: Environment): void {
     .argument(...ACCOUNT_ARGUMENT)
     .option("--json", "print one object")
     .action((name: string, options: JsonOption) => showAccount(environment, name, options));
+  account
+    .command("link")
+    .description(`Make a link that signs a person in to the console, once, within ${SIGN_IN_LINK_MINUTES} minutes`)
+    .argument(...ACCOUNT_ARGUMENT)
+    .option("--json", "one object on standard output: user_id, url, expires_at")
+    .action((name: string, options: JsonOption) => makeLink(environment, name, options));
   registerGrant(account, environment, {
     name: "topup",
     description: "Add purchased credits to an account; the Free plan cannot buy top-ups",
@@ -152,6 +159,16 @@ function createAccount(environment: Environment, options: CreateOptions): Promis
     if (json) return writeJson({ user_id: userId, secret });
     const { total } = await balanceOf(database, userId);
     process.stdout.write(`Account ${userId} (${plan}, ${total} credits)\nAPI secret, shown this once: ${secret}\n`);
+  });
+}
+
+function makeLink(environment: Environment, name: string, { json }: JsonOption): Promise<void> {
+  return withAccountDatabase(environment, async (database, now, publicUrl) => {
+    const { userId } = await requireAccount(database, name);
+    const { url, expiresAt } = await createSignInLink(database, { userId, publicUrl, now });
+    if (json) return writeJson({ user_id: userId, url, expires_at: expiresAt.toISOString() });
+    process.stdout.write(`${url}\n`);
+    writeNote(`The link signs in once, within ${SIGN_IN_LINK_MINUTES} minutes.`);
   });
 }
 

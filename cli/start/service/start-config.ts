@@ -8,6 +8,7 @@ const PARTS = [
   "database",
   "disk",
   "operator",
+  "clock",
   "livekit",
   "languageModel",
   "realtime",

@@ -24,6 +24,10 @@ import type {
   CreditSummary,
   Deleted,
   DeliveryReceipt,
+  DeviceCodesCreateData,
+  DeviceCodesCreateResponse,
+  DeviceCodesRedeemData,
+  DeviceCodesRedeemResponse,
   Dynamics,
   DynamicsGenerateData,
   DynamicsGenerateResponse,
@@ -179,6 +183,16 @@ export interface AgentsCalls {
 export interface CreditsCalls {
   /** Get the account's credits and the minutes that they pay for */
   summarize(options?: CallOptions): Call<CreditSummary>;
+}
+
+export interface DeviceCodesCalls {
+  /** Begin the sign-in of a program on a computer, which a person then confirms in the console. As RFC 8628
+   *  describes it: show user_code and verification_uri, then ask POST /v1/cli/token every interval seconds. */
+  create(body?: NonNullable<DeviceCodesCreateData["body"]>, options?: CallOptions): Call<DeviceCodesCreateResponse>;
+  /** Ask whether a sign-in was confirmed; then, once, the API secret of the computer. While the person has not
+   *  decided, the answer is 200 with the status pending. An unknown, used or expired code gets 400, a denied one
+   *  403. */
+  redeem(body: NonNullable<DeviceCodesRedeemData["body"]>, options?: CallOptions): Call<DeviceCodesRedeemResponse>;
 }
 
 export interface DynamicsCalls {
@@ -459,6 +473,7 @@ export interface ApiCalls {
   agentSharing: AgentSharingCalls;
   agents: AgentsCalls;
   credits: CreditsCalls;
+  deviceCodes: DeviceCodesCalls;
   dynamics: DynamicsCalls;
   embedLinks: EmbedLinksCalls;
   embedSettings: EmbedSettingsCalls;

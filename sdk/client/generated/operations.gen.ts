@@ -23,6 +23,10 @@ export const OPERATIONS = {
   credits: {
     summarize: {"method":"GET","path":"/v2/credit-summaries","answer":"data"},
   },
+  deviceCodes: {
+    create: {"method":"POST","path":"/v1/cli/device","isOpen":true,"body":"json"},
+    redeem: {"method":"POST","path":"/v1/cli/token","isOpen":true,"body":"json"},
+  },
   dynamics: {
     get: {"method":"GET","path":"/v1/dynamics/{agent_id}","answer":"data"},
     update: {"method":"PUT","path":"/v1/dynamics/{agent_id}","body":"json"},

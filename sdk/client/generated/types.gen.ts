@@ -2995,6 +2995,79 @@ export type AgentsListResponse = {
     pagination: Pagination;
 };
 
+export type DeviceCodesCreateRequest = {
+    /**
+     * Name of the computer, which the person is shown; the secret is called cli@<hostname>
+     */
+    hostname?: string | null;
+};
+
+export type DeviceCodesCreateResponse = {
+    /**
+     * For POST /v1/cli/token; keep it in the program
+     */
+    device_code: string;
+    /**
+     * The code that the person confirms
+     */
+    user_code: string;
+    /**
+     * Where the person confirms it
+     */
+    verification_uri: string;
+    /**
+     * The same, with the code filled in
+     */
+    verification_uri_complete: string;
+    /**
+     * How long both codes work, in seconds
+     */
+    expires_in: number;
+    /**
+     * Seconds to wait between two requests for the token
+     */
+    interval: number;
+};
+
+export type DeviceCodesRedeemRequest = {
+    /**
+     * As POST /v1/cli/device returned it
+     */
+    device_code: string;
+};
+
+/**
+ * Whether the person has confirmed the code
+ */
+export type DeviceCodesRedeemResponseStatus = 'pending' | 'complete';
+
+export type DeviceCodesRedeemResponse = {
+    /**
+     * Whether the person has confirmed the code
+     */
+    status: DeviceCodesRedeemResponseStatus;
+    /**
+     * The API secret; only this answer contains it
+     */
+    access_token?: string;
+    /**
+     * How access_token is sent: in the api-secret header
+     */
+    token_type?: 'api-secret';
+    /**
+     * Name of the secret, unique for its owner
+     */
+    alias?: string;
+    /**
+     * The account that has confirmed the code
+     */
+    user_id?: string;
+    /**
+     * E-mail address
+     */
+    email?: string;
+};
+
 export type DynamicsGetResponse = {
     /**
      * Always true; errors use the error envelope
@@ -4465,6 +4538,32 @@ export type TranscriptionsCreateData = {
 export type TranscriptionsCreateResponses = {
     200: unknown;
 };
+
+export type DeviceCodesCreateData = {
+    body?: DeviceCodesCreateRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/cli/device';
+};
+
+export type DeviceCodesCreateResponses = {
+    200: DeviceCodesCreateResponse;
+};
+
+export type DeviceCodesCreateResponse2 = DeviceCodesCreateResponses[keyof DeviceCodesCreateResponses];
+
+export type DeviceCodesRedeemData = {
+    body?: DeviceCodesRedeemRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/cli/token';
+};
+
+export type DeviceCodesRedeemResponses = {
+    200: DeviceCodesRedeemResponse;
+};
+
+export type DeviceCodesRedeemResponse2 = DeviceCodesRedeemResponses[keyof DeviceCodesRedeemResponses];
 
 export type DynamicsGetData = {
     body?: never;

@@ -12,8 +12,9 @@ import {
 import { nameShapes } from "../../../../api/kernel/http/name-shapes.ts";
 import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
-/** Refusals of values that an example cannot know: a file of another server, and a token of a LiveKit server. */
-const BEYOND_EXAMPLES = /^The URL could not be fetched|^livekit_token:/;
+/** Refusals of values that an example cannot know: a file of another server, a token of a LiveKit server, a
+ *  code that another operation returned. */
+const BEYOND_EXAMPLES = /^The URL could not be fetched|^livekit_token:|^The device code is unknown/;
 
 t.test("the committed document matches the declared routes", async (t) => {
   await withIdleApi(async (api) => {

@@ -306,7 +306,7 @@ t.test("a flood of launches is refused before bodies are read, and only for the 
 
     const policy = { ...LAUNCH_LIMIT_POLICY, accountBodies: 1, waitMs: 10_000 };
     const { account } = await api.addAccount();
-    const caller = { kind: "secret", account, secretId: "s", organizationId: null } as const;
+    const caller = { kind: "secret", account, secretId: "s", organizationId: null, isConsole: false } as const;
     const beforeBody = createLaunchLimit(api.services.limiter, policy);
     const leave = await beforeBody(caller);
     let isIn = false;

@@ -1,6 +1,7 @@
 // `avatar accounts …`: the operator's commands for accounts.
 import t from "tap";
 import { findBySecret } from "../../../../api/accounts/secrets/secret-store.ts";
+import { redeemSignInLink } from "../../../../api/accounts/sign-in/sign-in-links.ts";
 import { withDatabase } from "../../../helpers/servers/with-database.ts";
 import { withAvatarCommand } from "../../../helpers/service/with-avatar-command.ts";
 
@@ -47,6 +48,13 @@ t.test("an operator can open, top up, show and list accounts, and issue secrets"
       t.notOk(shown.stdout.includes(created.secret) || shown.stdout.includes(issued.secret), "no value is shown again");
       t.match((await run(["show", email])).stdout, /Credits {2}55: plan 30, reward 5, top-up 20/);
 
+      const linked = await json("link", email);
+      t.match(linked, { user_id: created.user_id, url: /\/console\/sign-in#link=[\w-]{43}$/, expires_at: /^20/ });
+      const value = linked.url.split("#link=")[1];
+      t.equal(await redeemSignInLink(database, value, new Date()), created.user_id);
+      t.equal(await redeemSignInLink(database, value, new Date()), null, "it works once");
+      t.match(await run(["link", email]), { code: 0, stdout: /^http.*\n$/, stderr: /once, within 10 minutes/ });
+
       const bob = await json("create", "--email", "bob@example.test");
       const { accounts } = await json("list");
       t.same(
@@ -82,6 +90,7 @@ t.test("an operator can open, top up, show and list accounts, and issue secrets"
       t.match(await refused(["show", "nobody@example.test"], 66), { kind: "no_input", message: /no account/ });
       const free = "free@example.test";
       await json("create", "--email", free, "--plan", "free");
+      await refused(["link", "nobody@example.test"], 66);
       await refused(["topup", free, "--credits", "1"], 77);
       await refused(["grant", free, "--pool", "topup", "--credits", "1"], 77);
       await refused(["topup", crypto.randomUUID(), "--credits", "1"], 66);
