@@ -6,7 +6,7 @@ import { ERROR_CODES } from "../../shared/errors.ts";
 import { CaptionLine, captionTimeMs } from "../../web/embed/caption-line.ts";
 import { fixedToken } from "../../web/embed/credential.ts";
 import { EmbedClient } from "../../web/embed/embed-client.ts";
-import { readParameters } from "../../web/embed/embed-parameters.ts";
+import { choiceFor, readParameters } from "../../web/embed/embed-parameters.ts";
 import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
 import { nextState, type PageState, stageState } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
@@ -56,6 +56,17 @@ t.test("the address says who renders the face, and what it does not know is the 
   t.equal(read("render=auto&rendering_mode=avatar"), "auto");
   for (const query of ["render=gpu", "render=browser", "rendering_mode=local", "render=constructor", "render=", ""])
     t.equal(read(query), "stream", query);
+  t.end();
+});
+
+t.test("a browser that cannot decode the stream renders the face itself, where it may", (t) => {
+  const codecs = (...names: string[]) => names.map((name) => ({ mimeType: `video/${name}` }));
+  const without = codecs("VP8", "rtx", "VP9", "AV1");
+  t.equal(choiceFor("stream", without), "auto");
+  t.equal(choiceFor("stream", []), "auto");
+  t.equal(choiceFor("stream", codecs("VP8", "H264")), "stream");
+  t.equal(choiceFor("stream", undefined), "stream", "a browser that does not tell");
+  for (const render of ["local", "auto"] as const) t.equal(choiceFor(render, without), render);
   t.end();
 });
 

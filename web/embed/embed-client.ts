@@ -5,7 +5,7 @@ import { RequestError } from "../shared/request-error.ts";
 import { sendRequest } from "../shared/send-request.ts";
 import type { TypingMode } from "./conversation-words.ts";
 import { type Credential, routesAddress } from "./credential.ts";
-import { type EmbedParameters, type RenderChoice, readParameters } from "./embed-parameters.ts";
+import { choiceFor, type EmbedParameters, type RenderChoice, readParameters } from "./embed-parameters.ts";
 import { type Bundle, MOST_BUNDLE_BYTES } from "./fetch-bundle.ts";
 
 /** A room to join, as the service gives it. */
@@ -54,7 +54,8 @@ export class EmbedClient {
   constructor(pageAddress: string, credential: Credential, tabId: string) {
     this.#base = routesAddress(pageAddress);
     this.#credential = credential;
-    this.#parameters = readParameters(pageAddress);
+    const parameters = readParameters(pageAddress);
+    this.#parameters = { ...parameters, render: choiceFor(parameters.render, decodedCodecs()) };
     this.#tabId = tabId;
   }
 
@@ -63,7 +64,7 @@ export class EmbedClient {
     return this.#token;
   }
 
-  /** Who renders the face, as the address has it. */
+  /** Who renders the face, as the address has it, if the browser can show that. */
   get render(): RenderChoice {
     return this.#parameters.render;
   }
@@ -163,4 +164,9 @@ function badAnswer(): RequestError {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What the browser decodes in calls; undefined if it does not tell. */
+function decodedCodecs(): readonly { mimeType: string }[] | undefined {
+  return typeof RTCRtpReceiver === "undefined" ? undefined : RTCRtpReceiver.getCapabilities?.("video")?.codecs;
 }

@@ -18,11 +18,21 @@ const RENDERING_MODES: Readonly<Record<string, RenderChoice>> = { browser: "loca
 const RENDER_CHOICES: Readonly<Record<string, RenderChoice>> = { stream: "stream", local: "local", auto: "auto" };
 const RENDER_MAX_CHARACTERS = 20;
 
+/** Of the service, unless its operator chose another. */
+const STREAM_CODEC = "video/h264";
+
 /** The names under which sites send the visitor's id, the first one found counts. */
 const END_USER_NAMES = ["end_user_id", "endUserId", "visitor_id", "fingerprint"];
 /** The service takes no longer ones; they are left out, as if the address did not have them. */
 const MODEL_MAX_CHARACTERS = 60;
 const END_USER_MAX_CHARACTERS = 200;
+
+/** The stream becomes `auto` in a browser that cannot decode it: Debian's Firefox has no H.264. `codecs`: what the
+ *  browser decodes in calls; undefined if it does not tell. */
+export function choiceFor(wanted: RenderChoice, codecs: readonly { mimeType: string }[] | undefined): RenderChoice {
+  const canStream = codecs?.some(({ mimeType }) => mimeType.toLowerCase() === STREAM_CODEC) ?? true;
+  return wanted === "stream" && !canStream ? "auto" : wanted;
+}
 
 /** Reads an address. Throws TypeError if the string is not an absolute URL. */
 export function readParameters(address: string): EmbedParameters {
