@@ -3,6 +3,7 @@ import "../../cli/terminal/quiet-rtc.ts";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
+import { soakFirefox } from "./firefox/firefox-soak.ts";
 import { describeMemory, soakHostileInput } from "./hostile-input/hostile-input-soak.ts";
 import { soakLipSync } from "./lip-sync/lip-sync-soak.ts";
 import { runMediaSoak } from "./media/run-media-soak.ts";
@@ -54,11 +55,12 @@ const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   dashboard,
   "hostile-input": hostileInput,
   packages,
+  firefox,
 };
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract. packages: every example, installed from the packed archives in an empty folder; each must do what it shows.",
+    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract. packages: every example, installed from the packed archives in an empty folder; each must do what it shows. firefox: the embed page in an installed Firefox; the face must move and speak.",
   )
   .addArgument(new Argument("<soak>", "what to do").choices(Object.keys(SOAKS)))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
@@ -156,6 +158,18 @@ async function packages() {
   const lines = [
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${Object.keys(result.examples).length} examples: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function firefox() {
+  const result = await soakFirefox({ environment: process.env, report: say });
+  const lines = [
+    ...Object.entries(result.faces).map(
+      ([render, { live_ms, fps }]) => `${result.browser}, render=${render}: live after ${live_ms} ms, ${fps} fps`,
+    ),
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${Object.keys(result.faces).length} faces: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }
