@@ -43,7 +43,8 @@ export class DeviceView {
     findElement("device-code", HTMLElement).textContent = device.user_code;
     this.#form.hidden = true;
     this.#ask.hidden = false;
-    findElement("device-confirm", HTMLButtonElement).focus();
+    // Not to the button: a key that is still held must not confirm what no one has read.
+    findElement("device-title", HTMLElement).focus();
   }
 
   hide(): void {

@@ -1,0 +1,45 @@
+// States of the console.
+import type { Page } from "playwright-core";
+import type { PageState } from "./page-state.ts";
+
+async function signIn(page: Page, apiSecret: string): Promise<void> {
+  await page.getByLabel("API secret").fill(apiSecret);
+  await page.getByLabel("API secret").press("Enter");
+}
+
+export const CONSOLE_STATES: readonly PageState[] = [
+  {
+    name: "console, signed out",
+    async open(page, { baseUrl }) {
+      await page.goto(`${baseUrl}/console`);
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    },
+  },
+  {
+    name: "console, a link that was used",
+    async open(page, { baseUrl }) {
+      await page.goto(`${baseUrl}/console/sign-in#link=none`);
+      await page.getByText("This link does not work any more").waitFor();
+    },
+  },
+  {
+    name: "console, signed in",
+    async open(page, { baseUrl, apiSecret }) {
+      await page.goto(`${baseUrl}/console`);
+      await signIn(page, apiSecret);
+      await page.getByText("This session.").waitFor();
+    },
+  },
+  {
+    name: "console, a computer asks",
+    async open(page, { baseUrl, apiSecret }) {
+      const body = JSON.stringify({ hostname: "desk" });
+      const headers = { "content-type": "application/json" };
+      const begun = await fetch(`${baseUrl}/v1/cli/device`, { method: "POST", headers, body });
+      const { user_code } = (await begun.json()) as { user_code: string };
+      await page.goto(`${baseUrl}/device?code=${user_code}`);
+      await signIn(page, apiSecret);
+      await page.getByRole("button", { name: "Confirm" }).waitFor();
+    },
+  },
+];
