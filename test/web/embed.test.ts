@@ -8,6 +8,7 @@ import { fixedToken } from "../../web/embed/credential.ts";
 import { EmbedClient } from "../../web/embed/embed-client.ts";
 import { choiceFor, readParameters } from "../../web/embed/embed-parameters.ts";
 import { keepToken, takeToken } from "../../web/embed/embed-token.ts";
+import { sendsNoMedia } from "../../web/embed/media-path.ts";
 import { nextState, type PageState, stageState } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
@@ -56,6 +57,16 @@ t.test("the address says who renders the face, and what it does not know is the 
   t.equal(read("render=auto&rendering_mode=avatar"), "auto");
   for (const query of ["render=gpu", "render=browser", "rendering_mode=local", "render=constructor", "render=", ""])
     t.equal(read(query), "stream", query);
+  t.end();
+});
+
+t.test("Firefox is told that it sends no media to a service on its own machine", (t) => {
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
+  for (const url of ["ws://127.0.0.1:7880", "ws://localhost:7880", "ws://[::1]:7880"])
+    t.ok(sendsNoMedia(url, firefox), url);
+  t.notOk(sendsNoMedia("wss://livekit.example", firefox));
+  t.notOk(sendsNoMedia("ws://127.0.0.1:7880", "Mozilla/5.0 (X11; Linux x86_64) Chrome/148.0.0.0 Safari/537.36"));
+  t.match(noticeForReason("no-media-path"), { text: /AVATAR_LIVEKIT_OWN_ADDRESS=1/, canRetry: true });
   t.end();
 });
 
@@ -221,6 +232,7 @@ t.test("every error and every end reason has a message, and invalid links offer 
   }
   const reasons: EndReason[] = [
     "no-token",
+    "no-media-path",
     "avatar-left",
     "avatar-missing",
     "opened-elsewhere",

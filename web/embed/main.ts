@@ -18,6 +18,7 @@ import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { Gadget } from "./gadget.ts";
 import { readLook } from "./look-parameters.ts";
+import { sendsNoMedia } from "./media-path.ts";
 import { PageLook } from "./page-look.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { type KeyOptions, PageView } from "./page-view.ts";
@@ -182,8 +183,10 @@ async function start(): Promise<void> {
   if (!client) return apply({ type: "ended", notice: noticeForReason("no-token") });
   await room?.close();
   room = undefined;
+  let livekitUrl: string | undefined;
   try {
     const [session] = await Promise.all([client.startSession(greetingChoice()), face?.prepare()]);
+    ({ livekitUrl } = session);
     view.showSession(session);
     view.composer.showMode("ask");
     setName(session.agentName);
@@ -192,7 +195,9 @@ async function start(): Promise<void> {
   } catch (error) {
     await room?.close();
     const { code, retryAfterSeconds } = asRequestError(error);
-    apply({ type: "ended", notice: noticeForCode(code, retryAfterSeconds) });
+    const hasNoPath = livekitUrl !== undefined && sendsNoMedia(livekitUrl, navigator.userAgent);
+    const notice = hasNoPath ? noticeForReason("no-media-path") : noticeForCode(code, retryAfterSeconds);
+    apply({ type: "ended", notice });
   }
 }
 

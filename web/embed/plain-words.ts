@@ -21,7 +21,8 @@ export type EndReason =
   | "service-stopped"
   | "ended"
   | "left"
-  | "no-video-format";
+  | "no-video-format"
+  | "no-media-path";
 
 const EXPIRED: Notice = {
   title: "This link has expired",
@@ -114,6 +115,11 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
   "service-stopped": { title: "The service is restarting", text: "It is back in a moment.", canRetry: true, retryS: 5 },
   ended: ENDED,
   left: ENDED,
+  "no-media-path": {
+    title: "Firefox cannot reach the avatar here",
+    text: "It sends no audio or video to a service on the same machine. Start that with AVATAR_LIVEKIT_OWN_ADDRESS=1, or open this page in another browser.",
+    canRetry: true,
+  },
   "no-video-format": {
     title: "This browser cannot show the video",
     text: "It lacks the video format that is sent. Try another browser.",

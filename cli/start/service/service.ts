@@ -276,7 +276,8 @@ export class Service {
     const { signal } = this.#closingSignal;
     const { XDG_CACHE_HOME: cacheDir } = this.#environment;
     const { host } = this.#config.http;
-    const options = { dataDir: this.#dataDir, host, hasOwnAddress: true, cacheDir, report, signal };
+    const { hasOwnAddress } = this.#config.livekit;
+    const options = { dataDir: this.#dataDir, host, hasOwnAddress, cacheDir, report, signal };
     const startServer = () => startLiveKitServer(options);
     let server = await this.#progress.step(
       "livekit",

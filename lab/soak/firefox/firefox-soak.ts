@@ -48,7 +48,7 @@ export interface FirefoxSoakResult {
 
 /** Throws StartError if there is no Firefox, and Error if a face does not become live. */
 export async function soakFirefox({ environment, report }: FirefoxSoakOptions): Promise<FirefoxSoakResult> {
-  const service = await startOwnService({ environment, report });
+  const service = await startOwnService({ environment: { ...environment, AVATAR_LIVEKIT_OWN_ADDRESS: "1" }, report });
   try {
     return await withFirefox(environment, async ({ name, openTab }) => {
       const result: FirefoxSoakResult = { browser: name, faces: {}, violations: [] };
