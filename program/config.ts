@@ -10,6 +10,7 @@ import { clockSettings, operatorSettings } from "./config/operator-settings.ts";
 import { outgoingSettings } from "./config/outgoing-settings.ts";
 import { realtimeSettings } from "./config/realtime-settings.ts";
 import { relaySettings } from "./config/relay-settings.ts";
+import { signInSettings } from "./config/sign-in-settings.ts";
 import { bucketSettings, databaseSettings, diskSettings, retentionSettings } from "./config/storage-settings.ts";
 import { logSettings, metricsSettings, traceSettings } from "./config/telemetry-settings.ts";
 import { voiceSettings } from "./config/voice-settings.ts";
@@ -23,6 +24,7 @@ const PARTS = {
   bucket: bucketSettings,
   retention: retentionSettings,
   operator: operatorSettings,
+  signIn: signInSettings,
   clock: clockSettings,
   livekit: liveKitSettings,
   languageModel: languageModelSettings,

@@ -9,6 +9,7 @@ export const API_PARTS = [
   "bucket",
   "retention",
   "operator",
+  "signIn",
   "clock",
   "livekit",
   "languageModel",

@@ -53,6 +53,7 @@ import { agentSharingMigration } from "./0059-agent-sharing.ts";
 import { sessionGreetingsMigration } from "./0060-session-greetings.ts";
 import { lightSessionsMigration } from "./0061-light-sessions.ts";
 import { consoleSessionsMigration } from "./0062-console-sessions.ts";
+import { issuerIdentitiesMigration } from "./0063-issuer-identities.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -108,4 +109,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   sessionGreetingsMigration,
   lightSessionsMigration,
   consoleSessionsMigration,
+  issuerIdentitiesMigration,
 ]);

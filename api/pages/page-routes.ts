@@ -61,6 +61,7 @@ export function pageRoutes(services: Kernel): Route[] {
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
     page("/console", "console", "The console", plainPolicy),
     page("/console/sign-in", "console", "Where a link signs in: the page posts it from within the site", plainPolicy),
+    page("/console/callback", "console", "Where an issuer sends people back: the page goes on by itself", plainPolicy),
     page("/device", "console", "Where a person confirms the code of a computer", plainPolicy),
     // The page is the same for every agent, also for an agent that does not exist: the token decides.
     route({

@@ -5,6 +5,7 @@ import t from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { axeViolations } from "../../lab/page-sheet/axe-violations.ts";
 import { buildWeb } from "../../web/build.ts";
+import { withIssuer } from "../helpers/servers/with-issuer.ts";
 import { makeLink } from "../helpers/service/sign-in.ts";
 import { type TestApi, withIdleApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -119,6 +120,41 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       const framed = page.frames().find((frame) => frame.url().endsWith("/console"));
       t.notOk(framed && (await framed.locator("main").count()), "a framed console shows nothing");
     }),
+  );
+});
+
+t.test("at an issuer, and back to a computer's code", { skip, timeout: 240_000 }, async (t) => {
+  await buildWeb({ outDir: DIST });
+  await withIssuer((issuer) =>
+    withIdleApi(
+      (api) =>
+        withChromium(async (browser) => {
+          const { account } = await api.addAccount();
+          issuer.person = { sub: "ada", email: account.email, email_verified: true };
+          const page = await browser.newPage({ viewport: { width: 320, height: 568 } });
+          const { user_code } = await beginDevice(api);
+          await page.goto(`${api.baseUrl}/device?code=${user_code}`);
+          await page.getByRole("button", { name: "Sign in with Example" }).click();
+          await page.getByText(`You are signed in as ${account.email}.`).waitFor();
+          t.equal(page.url(), `${api.baseUrl}/console`, "the code of the issuer is not in the address any more");
+          await page.getByText(user_code).waitFor();
+          await page.goto(`${api.baseUrl}/console`);
+          await page.getByText("This session. Signed in with an issuer").waitFor();
+
+          issuer.person = { sub: "eve", email: "eve@example.test", email_verified: true };
+          await page.getByRole("button", { name: "Sign out" }).click();
+          await page.getByRole("button", { name: "Sign in with Example" }).click();
+          await page.getByRole("alert").getByText("There is no account for eve@example.test here").waitFor();
+        }),
+      {
+        environment: {
+          AVATAR_OIDC_ISSUER: issuer.url,
+          AVATAR_OIDC_CLIENT_ID: issuer.clientId,
+          AVATAR_OIDC_CLIENT_SECRET: issuer.clientSecret,
+          AVATAR_OIDC_NAME: "Example",
+        },
+      },
+    ),
   );
 });
 

@@ -11,6 +11,7 @@ export interface AccountActions {
 const METHODS: Readonly<Record<ListedSession["method"], string>> = {
   link: "with a link",
   secret: "with an API secret",
+  issuer: "with an issuer",
 };
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 

@@ -10,11 +10,11 @@ const accessSchema = z.discriminatedUnion("signed_in", [
     plan: z.string(),
     organization_id: z.nullable(z.string()),
   }),
-  z.object({ signed_in: z.literal(false) }),
+  z.object({ signed_in: z.literal(false), issuer: z.nullable(z.string()) }),
 ]);
 const sessionSchema = z.object({
   id: z.string(),
-  method: z.enum(["link", "secret"]),
+  method: z.enum(["link", "secret", "issuer"]),
   user_agent: z.string(),
   address: z.string(),
   last_used_at: z.string(),
@@ -31,8 +31,8 @@ export type ConsoleAccess = z.infer<typeof accessSchema>;
 export type Person = Extract<ConsoleAccess, { signed_in: true }>;
 export type ListedSession = z.infer<typeof sessionSchema>;
 export type AskingDevice = z.infer<typeof deviceSchema>;
-/** One of the ways to sign in. */
-export type Proof = { link: string } | { secret: string };
+/** One of the three ways to sign in. */
+export type Proof = { link: string } | { secret: string } | { callback: string };
 
 /** Each method throws RequestError. */
 export class ConsoleClient {
@@ -53,6 +53,11 @@ export class ConsoleClient {
 
   async signOut(): Promise<void> {
     await this.#send("DELETE", "console/session");
+  }
+
+  /** Where to sign in at the issuer. */
+  async issuerUrl(): Promise<string> {
+    return z.object({ url: z.url() }).parse(await this.#send("POST", "console/issuer", {})).url;
   }
 
   async sessions(): Promise<ListedSession[]> {

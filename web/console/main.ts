@@ -8,6 +8,9 @@ import { type AskingDevice, ConsoleClient, type Person, type Proof } from "./con
 import { DeviceView } from "./device-view.ts";
 import { SignInView } from "./sign-in-view.ts";
 
+/** In the storage of the tab: the code of a computer, while its person is at the issuer. */
+const KEPT_CODE = "device-code";
+
 // The page's policy allows no code made of texts.
 config({ jitless: true });
 
@@ -23,6 +26,12 @@ const arrival = readArrival(new URL(location.href));
 
 const signInView = new SignInView({
   useSecret: (secret) => attempt(() => signIn({ secret: secret.trim() })),
+  goToIssuer: () =>
+    attempt(async () => {
+      const url = await client.issuerUrl();
+      if (arrival.kind === "device") sessionStorage.setItem(KEPT_CODE, arrival.code);
+      location.assign(url);
+    }),
 });
 const accountView = new AccountView({
   signOut: () =>
@@ -45,9 +54,10 @@ await attempt(() => arrive(arrival));
 
 async function arrive(from: Arrival): Promise<void> {
   // What signs in is neither kept in the address nor in the history.
-  if (from.kind === "link") history.replaceState(null, "", new URL("console", base));
+  if (from.kind === "link" || from.kind === "callback") history.replaceState(null, "", new URL("console", base));
   try {
     if (from.kind === "link") await client.signIn({ link: from.link });
+    if (from.kind === "callback") await client.signIn({ callback: from.query });
   } catch (error) {
     // A link that was opened before may have signed in this very browser.
     await open();
@@ -71,12 +81,14 @@ async function open(): Promise<void> {
   title.textContent = "Sign in";
   lead.textContent =
     arrival.kind === "device" ? "Sign in first, then confirm the computer's code." : "The console of this service.";
-  signInView.show();
+  signInView.show(access.issuer);
 }
 
 async function openSignedIn(person: Person): Promise<void> {
-  if (arrival.kind === "device") {
-    const { code } = arrival;
+  const kept = sessionStorage.getItem(KEPT_CODE);
+  sessionStorage.removeItem(KEPT_CODE);
+  const code = arrival.kind === "device" ? arrival.code : kept;
+  if (code !== null) {
     title.textContent = "Sign in a computer";
     lead.textContent = `You are signed in as ${person.email}.`;
     deviceView.show(code);

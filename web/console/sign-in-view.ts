@@ -3,10 +3,12 @@ import { findElement } from "../shared/find-element.ts";
 
 export interface SignInActions {
   useSecret(secret: string): void;
+  goToIssuer(): void;
 }
 
 export class SignInView {
   readonly #secret = findElement("secret", HTMLInputElement);
+  readonly #issuer = findElement("issuer", HTMLButtonElement);
 
   constructor(actions: SignInActions) {
     findElement("secret-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -15,9 +17,13 @@ export class SignInView {
       this.#secret.value = "";
       actions.useSecret(secret);
     });
+    this.#issuer.addEventListener("click", () => actions.goToIssuer());
   }
 
-  show(): void {
+  /** `issuer`: its name; null without one. */
+  show(issuer: string | null): void {
+    findElement("issuer-panel", HTMLElement).hidden = issuer === null;
+    if (issuer !== null) this.#issuer.textContent = `Sign in with ${issuer}`;
     findElement("sign-in", HTMLElement).hidden = false;
   }
 

@@ -2,28 +2,33 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { Answer } from "../../kernel/http/answer.ts";
-import { type Route, route } from "../../kernel/http/route.ts";
+import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
 import type { AccountServices } from "../account-services.ts";
 import { SECRET_MAX_CHARACTERS } from "../authenticator.ts";
 import { createFailedAuthentications } from "../failed-authentications.ts";
 import { PLAN_LIMITS } from "../plans/plans.ts";
 import { findBySecret } from "../secrets/secret-store.ts";
+import { accountOfIdentity } from "./account-of-identity.ts";
 import { createConsoleCookies } from "./console-cookie.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
+import { createIssuer, ISSUER_STATE_MS } from "./issuer.ts";
 import { assertOwnSite } from "./own-site.ts";
 import { redeemSignInLink } from "./sign-in-links.ts";
 import type { SignInMethod } from "./sign-in-tables.ts";
 
 const TAGS = ["Console"];
+const MAX_QUERY_CHARACTERS = 8_192;
 
 /** How a person proves who they are. */
 const proofSchema = z
   .object({
     link: z.string().max(100).optional(),
     secret: z.string().max(SECRET_MAX_CHARACTERS).optional(),
+    /** Query of the issuer's callback. */
+    callback: z.string().max(MAX_QUERY_CHARACTERS).optional(),
   })
   .refine((proof) => Object.values(proof).filter((part) => part !== undefined).length === 1, {
-    error: "needs either link or secret",
+    error: "needs exactly one of link, secret and callback",
   });
 
 const signedInSchema = z.object({
@@ -34,11 +39,15 @@ const signedInSchema = z.object({
   plan: z.string(),
   organization_id: z.string().nullable(),
 });
-const signedOutSchema = z.object({ signed_in: z.literal(false) });
+const signedOutSchema = z.object({
+  signed_in: z.literal(false),
+  /** Name of the issuer that may be used; null without one. */
+  issuer: z.string().nullable(),
+});
 
 const sessionSchema = z.object({
   id: z.string(),
-  method: z.enum(["link", "secret"]),
+  method: z.enum(["link", "secret", "issuer"]),
   user_agent: z.string(),
   address: z.string(),
   created_at: z.iso.datetime(),
@@ -57,10 +66,11 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
   const { config, database, limiter, logger, now } = services;
   const { publicUrl } = config.http;
   const cookies = createConsoleCookies(publicUrl);
+  const issuer = createIssuer({ ...services, config: config.signIn, publicUrl });
   const failures = createFailedAuthentications(limiter, now);
   const shared = { tags: TAGS, internal: true, requiresJsonType: true } as const;
 
-  async function prove(proof: z.infer<typeof proofSchema>): Promise<Person> {
+  async function prove(proof: z.infer<typeof proofSchema>, request: RequestInfo): Promise<Person> {
     if (proof.link !== undefined) {
       const userId = await redeemSignInLink(database, proof.link, new Date(now()));
       if (userId !== null) return { userId, secretId: null, method: "link" };
@@ -69,11 +79,17 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
         "This link does not work any more: it signs in once, within ten minutes. Make another one (avatar accounts link).",
       );
     }
-    const owner = await findBySecret(database, proof.secret?.trim() ?? "");
-    if (owner !== null && !owner.isRevoked) {
-      return { userId: owner.account.userId, secretId: owner.secretId, method: "secret" };
+    if (proof.secret !== undefined) {
+      const owner = await findBySecret(database, proof.secret.trim());
+      if (owner !== null && !owner.isRevoked) {
+        return { userId: owner.account.userId, secretId: owner.secretId, method: "secret" };
+      }
+      throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
     }
-    throw new ServiceError("UNAUTHORIZED", "The API secret is not valid");
+    if (issuer === null) throw new ServiceError("VALIDATION_ERROR", "No issuer is set up on this installation");
+    const identity = await issuer.finish(cookies.readState(request.headers), proof.callback ?? "");
+    const userId = await accountOfIdentity(database, identity, new Date(now()));
+    return { userId, secretId: null, method: "issuer" };
   }
 
   return [
@@ -92,7 +108,7 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
         const value = cookies.read(request.headers);
         const session = value === null ? null : await sessions.use(value);
         if (value === null || session === null) {
-          return { signed_in: false as const };
+          return { signed_in: false as const, issuer: issuer?.name ?? null };
         }
         const { account, organizationId } = session.owner;
         return new Answer({
@@ -122,7 +138,7 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
       errors: ["FORBIDDEN", "UNAUTHORIZED"],
       async handler({ body, request }) {
         assertOwnSite(request.headers, "post", publicUrl);
-        const person = await prove(body).catch(async (error: unknown) => {
+        const person = await prove(body, request).catch(async (error: unknown) => {
           if (error instanceof ServiceError && error.code === "UNAUTHORIZED") await failures.count(request.ip);
           throw error;
         });
@@ -148,6 +164,23 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
       async handler({ caller }) {
         await sessions.end(caller.consoleSessionId);
         return new Answer({ headers: { "Set-Cookie": cookies.clear() }, json: { signed_in: false as const } });
+      },
+    }),
+    route({
+      ...shared,
+      method: "post",
+      path: "/console/issuer",
+      operation: "consoleSession.redirect",
+      tier: "address",
+      auth: "none",
+      summary: "Where to sign in at the issuer",
+      response: z.object({ url: z.string() }),
+      errors: ["FORBIDDEN", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+      async handler({ request }) {
+        assertOwnSite(request.headers, "post", publicUrl);
+        if (issuer === null) throw new ServiceError("NOT_FOUND", "No issuer is set up on this installation");
+        const { url, state } = await issuer.begin();
+        return new Answer({ headers: { "Set-Cookie": cookies.writeState(state, ISSUER_STATE_MS) }, json: { url } });
       },
     }),
     route({

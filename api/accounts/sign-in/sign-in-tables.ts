@@ -1,8 +1,8 @@
-// Tables of signing in, as created by migration 0062.
+// Tables of signing in, as created by migrations 0062 and 0063.
 import type { Generated } from "kysely";
 
-/** How a person signed in: with a link of the operator, or a pasted API secret. */
-export type SignInMethod = "link" | "secret";
+/** How a person signed in: with a link of the operator, a pasted API secret, or an OpenID Connect issuer. */
+export type SignInMethod = "link" | "secret" | "issuer";
 
 declare module "../../kernel/database/database.ts" {
   interface Tables {
@@ -19,6 +19,7 @@ declare module "../../kernel/database/database.ts" {
       last_used_at: Date;
     };
     sign_in_links: { link_sha256: Buffer; user_id: string; expires_at: Date };
+    issuer_identities: { issuer: string; subject: string; user_id: string; created_at: Date };
     device_codes: {
       device_sha256: Buffer;
       user_code: string;

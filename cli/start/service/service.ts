@@ -137,6 +137,7 @@ export class Service {
       ...workerEnvironment,
       DATABASE_URL: databaseUrl,
       AVATAR_OPERATOR_SECRET: operator.secret,
+      AVATAR_OIDC_CLIENT_SECRET: this.#environment.AVATAR_OIDC_CLIENT_SECRET,
     };
     const front = await this.#startFront();
     const apiPort = await findFreePort();
@@ -361,5 +362,6 @@ type SpawnOptions = Common & ({ name: "worker"; front?: undefined } | { name: Fr
 /** The environment without what only this process, or a client of the service, uses. */
 function withoutCredentials(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { AVATAR_OPERATOR_SECRET, DATABASE_URL, AVATAR_API_SECRET, AVATAR_API_KEY, ...rest } = environment;
-  return rest;
+  const { AVATAR_OIDC_CLIENT_SECRET, ...shared } = rest;
+  return shared;
 }

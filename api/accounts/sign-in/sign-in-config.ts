@@ -1,0 +1,3 @@
+import type { Config } from "../../../program/config.ts";
+
+export type SignInConfig = Config["signIn"];
