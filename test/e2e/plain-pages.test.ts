@@ -61,6 +61,7 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       const open = async (colorScheme: "light" | "dark") => {
         const context = await browser.newContext({ viewport: { width: 320, height: 568 }, colorScheme });
         const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
         page.on("pageerror", (error) => problems.push(error.message));
         page.on("console", (message) => {
           if (message.type() === "error") problems.push(message.text());
@@ -132,6 +133,7 @@ t.test("at an issuer, and back to a computer's code", { skip, timeout: 240_000 }
           const { account } = await api.addAccount();
           issuer.person = { sub: "ada", email: account.email, email_verified: true };
           const page = await browser.newPage({ viewport: { width: 320, height: 568 } });
+          page.setDefaultTimeout(60_000);
           const { user_code } = await beginDevice(api);
           await page.goto(`${api.baseUrl}/device?code=${user_code}`);
           await page.getByRole("button", { name: "Sign in with Example" }).click();
