@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { avatarSettings, renderingSettings } from "./config/avatar-settings.ts";
 import { httpSettings, pageSettings } from "./config/http-settings.ts";
 import { isOneLetterAway } from "./config/is-one-letter-away.ts";
-import { liveKitSettings } from "./config/livekit-settings.ts";
+import { embeddedLiveKitSettings, liveKitSettings } from "./config/livekit-settings.ts";
 import { embeddingSettings, imageModelSettings, languageModelSettings } from "./config/model-settings.ts";
 import { clockSettings, operatorSettings } from "./config/operator-settings.ts";
 import { outgoingSettings } from "./config/outgoing-settings.ts";
@@ -27,6 +27,7 @@ const PARTS = {
   signIn: signInSettings,
   clock: clockSettings,
   livekit: liveKitSettings,
+  embeddedLiveKit: embeddedLiveKitSettings,
   languageModel: languageModelSettings,
   embeddings: embeddingSettings,
   imageModel: imageModelSettings,

@@ -10,7 +10,6 @@ export const liveKitSettings = z
     LIVEKIT_PUBLIC_URL: liveKitUrl,
     LIVEKIT_API_KEY: text.optional(),
     LIVEKIT_API_SECRET: text.optional(),
-    AVATAR_LIVEKIT_OWN_ADDRESS: flag.default(false),
     AVATAR_DISPATCH_NAME: text.default(AGENT_NAME),
   })
   .transform((livekit) => ({
@@ -18,7 +17,10 @@ export const liveKitSettings = z
     publicUrl: livekit.LIVEKIT_PUBLIC_URL,
     apiKey: livekit.LIVEKIT_API_KEY,
     apiSecret: livekit.LIVEKIT_API_SECRET,
-    /** Of the embedded server. */
-    hasOwnAddress: livekit.AVATAR_LIVEKIT_OWN_ADDRESS,
     dispatchName: livekit.AVATAR_DISPATCH_NAME,
   }));
+
+/** Of the server that `npm start` brings along. */
+export const embeddedLiveKitSettings = z
+  .object({ AVATAR_LIVEKIT_OWN_ADDRESS: flag.default(false) })
+  .transform(({ AVATAR_LIVEKIT_OWN_ADDRESS: hasOwnAddress }) => ({ hasOwnAddress }));

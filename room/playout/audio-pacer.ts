@@ -21,9 +21,10 @@ import type { StartReserve } from "./start-reserve.ts";
 const SPEECH_QUEUE_MS = 200;
 /** The same while viewers render the face, so that more of its frames are known ahead and share a packet, and
  *  while none needs video, so that the process wakes less often. */
-const LONG_QUEUE_MS = 400;
-/** While no viewer needs video, the long queue is filled again when it is this short, ms: of speech, of silence. */
-const REFILL_MS = 240;
+const LONG_QUEUE_MS = 600;
+/** While no viewer needs video, the long queue is filled again when it is this short, ms: of speech, of silence. About
+ *  ten frames of speech then share a packet of motion. */
+const REFILL_MS = 400;
 const SILENCE_REFILL_MS = 100;
 /** Silence is appended when the queue is shorter than this, ms. Less than for speech, because the speech before the
  *  silence has to be played before new speech may replace the silence. */

@@ -6,7 +6,7 @@ export interface OutputTracks {
   readonly queuedAudioMs: number;
   /** Hands a video frame to the encoder at once. `timestampUs`: its presentation time, on any monotonic clock. */
   showFrame(frame: I420Frame, timestampUs: bigint): void;
-  /** Queues int16 mono samples, at most 400 ms. They are copied before this returns, so the caller may reuse the array.
+  /** Queues int16 mono samples, at most 600 ms. They are copied before this returns, so the caller may reuse the array.
    *  Resolves when the queue has accepted them. */
   queueAudio(samples: Int16Array): Promise<void>;
   /** Empties the audio queue. */

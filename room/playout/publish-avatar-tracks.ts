@@ -18,15 +18,15 @@ import { TRACK_AUDIO, TRACK_VIDEO } from "../../shared/wire-names.ts";
 import { createI420Frame, type I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { OutputTracks } from "./output-tracks.ts";
 
-/** Bound of the native audio queue, ms. The pacer queues 400 at most; the bound only limits the damage of a faulty
+/** Bound of the native audio queue, ms. The pacer queues 600 at most; the bound only limits the damage of a faulty
  *  clock. */
-const AUDIO_QUEUE_LIMIT_MS = 600;
+const AUDIO_QUEUE_LIMIT_MS = 800;
 /** Audio of sessions that viewers render, bit/s. RFC 7587 gives 16 to 20 kbit/s for speech up to 8 kHz and 28 to 40
  *  for all of it; LiveKit's default is 48, sent twice (RED). Without RED, LiveKit has lost packets sent again instead
  *  (NACK). */
 const LIGHT_AUDIO_BPS = 24_000n;
 /** Most audio that is queued in one call, ms. */
-const LONGEST_AUDIO_MS = 400;
+const LONGEST_AUDIO_MS = 600;
 
 export interface AvatarTracksOptions {
   room: Room;
@@ -80,7 +80,7 @@ export class AvatarTracks implements OutputTracks {
     );
   }
 
-  /** Appends mono audio, at most 400 ms, to the queue; it is read before this returns. Resolves when the queue can take
+  /** Appends mono audio, at most 600 ms, to the queue; it is read before this returns. Resolves when the queue can take
    *  more; rejects if the source refuses it. */
   async queueAudio(samples: Int16Array): Promise<void> {
     let data = samples;

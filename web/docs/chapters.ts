@@ -134,6 +134,8 @@ export const CHAPTERS: readonly Chapter[] = [
       "secrets.reveal",
       "secrets.revoke",
       "secrets.validate",
+      "deviceCodes.create",
+      "deviceCodes.redeem",
       "providers.list",
       "providers.replace",
     ],

@@ -277,7 +277,7 @@ export class Service {
     const { signal } = this.#closingSignal;
     const { XDG_CACHE_HOME: cacheDir } = this.#environment;
     const { host } = this.#config.http;
-    const { hasOwnAddress } = this.#config.livekit;
+    const { hasOwnAddress } = this.#config.embeddedLiveKit;
     const options = { dataDir: this.#dataDir, host, hasOwnAddress, cacheDir, report, signal };
     const startServer = () => startLiveKitServer(options);
     let server = await this.#progress.step(

@@ -10,6 +10,7 @@ const PARTS = [
   "operator",
   "clock",
   "livekit",
+  "embeddedLiveKit",
   "languageModel",
   "realtime",
   "relay",
