@@ -184,12 +184,13 @@ export class VideoPacer {
     await audio.queueDueAudio();
     const frame = this.#due.shift();
     if (!this.#isOpen || !frame) return;
+    this.#shownDueMs = frame.dueMs;
     if (this.#options.watch?.needsVideo === false) {
-      if (this.#stills.length > 0) this.#giveStill(await this.#render(frame));
-      this.#pass(frame);
+      if (this.#stills.length === 0) return this.#pass(frame);
+      this.#giveStill(await this.#render(frame));
+      metrics.countUnwatched();
       return;
     }
-    this.#shownDueMs = frame.dueMs;
     const startMs = performance.now();
     const lateMs = Math.max(0, startMs - frame.dueMs);
     const fate = this.#ladder.frameDue(startMs, lateMs, queuedSpeechMs);

@@ -136,7 +136,7 @@ t.test("a still is the next frame; while no viewer needs video, it alone is rend
   const avatar = posedAvatar();
   const { poses } = avatar;
   await withPacer(
-    async ({ pacer, metrics, tracks }) => {
+    async ({ engine, pacer, metrics, tracks }) => {
       await waitFor(() => metrics.totals.unwatchedFrames >= 3, "frames that are not rendered");
       t.equal(poses.length, 0);
       const [one, other] = await Promise.all([pacer.still(), pacer.still()]);
@@ -147,6 +147,7 @@ t.test("a still is the next frame; while no viewer needs video, it alone is rend
       await waitFor(() => metrics.totals.unwatchedFrames >= unwatchedFrames + 2, "the face moves on");
       t.equal(poses.length, 1, "and nothing is rendered");
       t.equal(tracks.framesMs.length, 0, "the room saw nothing of it");
+      t.equal(engine.stats().ticks, metrics.totals.unwatchedFrames, "the face moves on once for each frame");
       watch.begin();
       await waitFor(() => tracks.framesMs.length > 0, "video");
       await pacer.still();
