@@ -1,8 +1,7 @@
 // A headless Chromium for benchmarks and tests of pages.
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { StartError } from "../../cli/start/start-error.ts";
+import { findExecutable } from "../find-executable.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -23,18 +22,8 @@ const QUIET = [
 
 /** Path of a Chromium from CHROMIUM_PATH or PATH; undefined if there is none. */
 export function findChromium(): string | undefined {
-  const { CHROMIUM_PATH, PATH = "" } = process.env;
-  const candidates = CHROMIUM_PATH
-    ? [CHROMIUM_PATH]
-    : PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return candidates.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const { CHROMIUM_PATH, PATH } = process.env;
+  return findExecutable(NAMES, CHROMIUM_PATH, PATH);
 }
 
 /** Gives `work` a browser of its own, started with `flags` besides our own, and closes it afterwards. Throws StartError

@@ -6,10 +6,10 @@ import { AccountView } from "./account-view.ts";
 import { type Arrival, readArrival } from "./arrival.ts";
 import { type AskingDevice, ConsoleClient, type Person, type Proof } from "./console-client.ts";
 import { DeviceView } from "./device-view.ts";
+import { keepCode, takeCode } from "./kept-code.ts";
 import { SignInView } from "./sign-in-view.ts";
 
-/** In the storage of the tab: the code of a computer, while its person is at the issuer. */
-const KEPT_CODE = "device-code";
+const openStorage = () => sessionStorage;
 
 // The page's policy allows no code made of texts.
 config({ jitless: true });
@@ -29,7 +29,7 @@ const signInView = new SignInView({
   goToIssuer: () =>
     attempt(async () => {
       const url = await client.issuerUrl();
-      if (arrival.kind === "device") sessionStorage.setItem(KEPT_CODE, arrival.code);
+      if (arrival.kind === "device") keepCode(arrival.code, openStorage);
       location.assign(url);
     }),
 });
@@ -85,8 +85,7 @@ async function open(): Promise<void> {
 }
 
 async function openSignedIn(person: Person): Promise<void> {
-  const kept = sessionStorage.getItem(KEPT_CODE);
-  sessionStorage.removeItem(KEPT_CODE);
+  const kept = takeCode(openStorage);
   const code = arrival.kind === "device" ? arrival.code : kept;
   if (code !== null) {
     title.textContent = "Sign in a computer";

@@ -119,6 +119,8 @@ const BY_REASON: Readonly<Record<EndReason, Notice>> = {
     title: "Firefox cannot reach the avatar here",
     text: "It sends no audio or video to a service on the same machine. Start that with AVATAR_LIVEKIT_OWN_ADDRESS=1, or open this page in another browser.",
     canRetry: true,
+    // The service may just be starting again.
+    retryS: 5,
   },
   "no-video-format": {
     title: "This browser cannot show the video",

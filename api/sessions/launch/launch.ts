@@ -8,8 +8,7 @@ export interface Launch {
   account: Account;
   /** Null for a visitor of a public agent. */
   secretId: string | null;
-  /** Whether a person launches who has signed in to the console: without credits they are told PAYWALL. Default false.
-   *  */
+  /** Whether a person in the console launches: without credits they are told PAYWALL. Default false. */
   isConsole?: boolean;
   /** Null for a photo session without an agent. */
   agentCode: string | null;

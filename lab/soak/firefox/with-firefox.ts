@@ -2,11 +2,11 @@
 // it is released.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { StartError } from "../../../cli/start/start-error.ts";
+import { findExecutable } from "../../find-executable.ts";
 import { BidiConnection } from "./bidi-connection.ts";
 import { FirefoxTab } from "./firefox-tab.ts";
 
@@ -45,19 +45,8 @@ interface Firefox {
 }
 
 /** Path of a Firefox from FIREFOX_PATH or PATH; undefined if there is none. */
-function findFirefox(environment: Environment): string | undefined {
-  const { FIREFOX_PATH, PATH = "" } = environment;
-  const candidates = FIREFOX_PATH
-    ? [FIREFOX_PATH]
-    : PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  return candidates.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+function findFirefox({ FIREFOX_PATH, PATH }: Environment): string | undefined {
+  return findExecutable(NAMES, FIREFOX_PATH, PATH);
 }
 
 /** Gives `work` a browser with a profile of its own, and closes it afterwards. `environment` like `process.env`. Throws
