@@ -54,6 +54,7 @@ import { sessionGreetingsMigration } from "./0060-session-greetings.ts";
 import { lightSessionsMigration } from "./0061-light-sessions.ts";
 import { consoleSessionsMigration } from "./0062-console-sessions.ts";
 import { issuerIdentitiesMigration } from "./0063-issuer-identities.ts";
+import { videoListsMigration } from "./0064-video-lists.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -110,4 +111,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   lightSessionsMigration,
   consoleSessionsMigration,
   issuerIdentitiesMigration,
+  videoListsMigration,
 ]);

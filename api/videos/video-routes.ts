@@ -7,10 +7,11 @@ import type { PageAgents } from "../agents/page-agents.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { paginationSchema } from "../kernel/http/shared-schemas.ts";
 import { orderVideo } from "./order-video.ts";
-import type { Video } from "./video.ts";
+import { VIDEO_STATUSES, type Video } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
-import { findVideo, VIDEO_CHANNEL } from "./video-store.ts";
+import { findVideo, listVideos, VIDEO_CHANNEL } from "./video-store.ts";
 import { videoSchema, viewVideo } from "./video-views.ts";
 
 const OPERATION_GENERATE = "video-generate";
@@ -58,6 +59,7 @@ const generateAnswer = videoSchema
   .partial()
   .required({ job_id: true, status: true })
   .extend({ success: z.literal(true) });
+const listedVideo = videoSchema.extend({}).meta({ id: "TalkingVideo" });
 const videoAnswer = videoSchema.extend({ success: z.literal(true) });
 
 /** The routes. */
@@ -131,6 +133,34 @@ export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }
         const ended = isWaiting ? await untilEnded(answer.job_id) : undefined;
         const headers: Record<string, string> = isReplay ? { "Idempotency-Replayed": "true" } : {};
         return new Answer({ json: ended ? view(ended) : answer, headers });
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/videos",
+      operation: "videos.list",
+      tier: "read",
+      auth: "secret",
+      summary: "List the account's talking videos, newest first, without those that went with their agents",
+      tags: TAGS,
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(20),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+        agent_code: z.string().min(1).max(100).optional(),
+        status: z.enum(VIDEO_STATUSES).optional(),
+      }),
+      response: z.object({
+        success: z.literal(true),
+        data: z.array(listedVideo),
+        pagination: paginationSchema,
+      }),
+      errors: ["VALIDATION_ERROR"],
+      async handler({ query, caller }) {
+        const { limit, offset, status, agent_code: agentCode } = query;
+        const filter = { limit, offset, status, agentCode };
+        const { videos, total } = await listVideos(database, caller.account.userId, filter);
+        const pagination = { limit, offset, total, has_more: offset + videos.length < total };
+        return { success: true as const, data: videos.map((video) => viewVideo(video, fileLinks)), pagination };
       },
     }),
     route({

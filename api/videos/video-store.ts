@@ -1,7 +1,7 @@
 // Talking videos in PostgreSQL.
 import { type Selectable, sql, type Transaction } from "kysely";
 import type { Queryable, Tables } from "../kernel/database/database.ts";
-import type { Video } from "./video.ts";
+import type { Video, VideoStatus } from "./video.ts";
 import "./video-tables.ts";
 
 /** Channel of `pg_notify` on which the id of a video is sent when it ends. */
@@ -42,6 +42,35 @@ export async function findVideo(
   const query = database.selectFrom("videos").selectAll().where("id", "=", id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return row ? toVideo(row) : null;
+}
+
+export interface VideoFilter {
+  /** Absent: any. */
+  agentCode?: string;
+  status?: VideoStatus;
+  limit: number;
+  offset: number;
+}
+
+/** One page of an account's videos, newest first, and the number of videos in all pages. Videos that were deleted with
+ *  their agent are left out. */
+export async function listVideos(
+  database: Queryable,
+  userId: string,
+  { agentCode, status, limit, offset }: VideoFilter,
+): Promise<{ videos: Video[]; total: number }> {
+  let query = database.selectFrom("videos").where("user_id", "=", userId).where("deleted_at", "is", null);
+  if (agentCode !== undefined) query = query.where("agent_code", "=", agentCode);
+  if (status !== undefined) query = query.where("status", "=", status);
+  const rows = await query
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await query.select((fields) => fields.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { videos: rows.map(toVideo), total };
 }
 
 /** Notes how far a video is. Returns false if it is no longer processing. */

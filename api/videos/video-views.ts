@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type ApiWarning, warningSchema } from "../agents/api-warning.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
-import { filmKey, subtitlesKey, type Video } from "./video.ts";
+import { filmKey, subtitlesKey, VIDEO_STATUSES, type Video } from "./video.ts";
 
 /** From this enlargement on, a face looks softer than its film could show. */
 const SOFT_ENLARGEMENT = 1.2;
@@ -10,7 +10,7 @@ const SOFT_ENLARGEMENT = 1.2;
 /** Fields of a video; those of another status are absent. */
 export const videoSchema = z.object({
   job_id: z.string(),
-  status: z.enum(["processing", "completed", "failed"]),
+  status: z.enum(VIDEO_STATUSES),
   model: z.string(),
   agent_code: z.string(),
   progress: z.number(),

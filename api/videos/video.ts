@@ -9,7 +9,8 @@
 import type { ModelFamily } from "../../shared/models.ts";
 import type { CanvasSize } from "../../src/face/figure/canvas-sizes.ts";
 
-export type VideoStatus = "processing" | "completed" | "failed";
+export const VIDEO_STATUSES = ["processing", "completed", "failed"] as const;
+export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 /** What is to be said, until it has been filmed. */
 export type VideoInput =

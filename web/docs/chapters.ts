@@ -80,7 +80,7 @@ export const CHAPTERS: readonly Chapter[] = [
     id: "film",
     title: "Film it",
     lead: "A text or a recording becomes an MP4 of the agent that says it.",
-    operations: ["videos.generate", "videos.get"],
+    operations: ["videos.generate", "videos.get", "videos.list"],
   },
   {
     id: "realtime",

@@ -123,6 +123,7 @@ import type {
   StoredFile,
   StudioAxesResponse,
   StudioPreviewData,
+  TalkingVideo,
   TranscriptionsCreateData,
   UploadedFile,
   UsageListData,
@@ -131,6 +132,8 @@ import type {
   VideosGenerateData,
   VideosGenerateResponse,
   VideosGetResponse,
+  VideosListData,
+  VideosListResponse,
   Voice,
   VoiceAxis,
   VoicesListResponse,
@@ -442,6 +445,8 @@ export interface VideosCalls {
   get(jobId: string, options?: CallOptions): Call<VideosGetResponse>;
   /** Make a talking video of an agent from a text or a recording */
   create(body: WithFiles<NonNullable<VideosGenerateData["body"]>>, options?: CallOptions): Call<VideosGenerateResponse>;
+  /** List the account's talking videos, newest first, without those that went with their agents */
+  list(query?: VideosListData["query"], options?: CallOptions): ItemList<TalkingVideo, VideosListResponse>;
 }
 
 export interface VoicesCalls {

@@ -156,6 +156,7 @@ export const OPERATIONS = {
   videos: {
     get: {"method":"GET","path":"/v1/video/{job_id}"},
     create: {"method":"POST","path":"/v1/video/generate","acceptsKey":true,"body":"either"},
+    list: {"method":"GET","path":"/v1/videos","hasQuery":true,"items":"data","isPaged":true},
   },
   voices: {
     list: {"method":"GET","path":"/v1/voices","items":"voices"},

@@ -1620,6 +1620,65 @@ export type VideoError = {
     message: string;
 };
 
+export type TalkingVideo = {
+    /**
+     * Id of the video
+     */
+    job_id: string;
+    /**
+     * Current state
+     */
+    status: TalkingVideoStatus;
+    /**
+     * A model's name, for example essence-2
+     */
+    model: string;
+    /**
+     * The agent's code
+     */
+    agent_code: string;
+    /**
+     * Progress of the rendering, 0 to 1
+     */
+    progress: number;
+    /**
+     * Link to the MP4, which does not expire; present once completed
+     */
+    video_url?: string;
+    /**
+     * Link to the subtitles (WebVTT), if the text is known; present once completed
+     */
+    subtitles_url?: string;
+    /**
+     * Length of the video in seconds; present once completed
+     */
+    duration_seconds?: number;
+    /**
+     * Width of the video in pixels; present once completed
+     */
+    width?: number;
+    /**
+     * Height of the video in pixels; present once completed
+     */
+    height?: number;
+    /**
+     * What to know about the video, each with a code and a message
+     */
+    warnings?: Array<AgentWarning>;
+    /**
+     * Credits charged in the end; present once completed
+     */
+    credits_charged?: number;
+    /**
+     * Why the video failed; it was refunded in full
+     */
+    error?: VideoError;
+    /**
+     * When it was created, in UTC
+     */
+    created_at: string;
+};
+
 export type Voice = {
     /**
      * For voice, or for voice_code if its kind is custom
@@ -2591,6 +2650,8 @@ export type VoiceAxisName = 'gender' | 'pitch' | 'rate' | 'brightness';
 
 export type UsageRowActivityType = 'agent_generation' | 'avatar_session' | 'dynamics_generation' | 'realtime_call' | 'talking_video' | 'refund' | 'other';
 
+export type TalkingVideoStatus = 'processing' | 'completed' | 'failed';
+
 /**
  * custom: the designed voice of one of the account's agents
  */
@@ -3519,8 +3580,6 @@ export type SecretsValidateResponse = {
     valid: boolean;
 };
 
-export type VideosGetResponseStatus = 'processing' | 'completed' | 'failed';
-
 export type VideosGetResponse = {
     /**
      * Id of the video
@@ -3529,7 +3588,7 @@ export type VideosGetResponse = {
     /**
      * Current state
      */
-    status: VideosGetResponseStatus;
+    status: TalkingVideoStatus;
     /**
      * A model's name, for example essence-2
      */
@@ -3592,7 +3651,7 @@ export type VideosGenerateResponse = {
     /**
      * Current state
      */
-    status: VideosGetResponseStatus;
+    status: TalkingVideoStatus;
     /**
      * A model's name, for example essence-2
      */
@@ -3645,6 +3704,21 @@ export type VideosGenerateResponse = {
      * Always true; errors use the error envelope
      */
     success: true;
+};
+
+export type VideosListResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: Array<TalkingVideo>;
+    /**
+     * Position of this page in the whole list
+     */
+    pagination: Pagination;
 };
 
 export type VoicesListResponse = {
@@ -5145,6 +5219,36 @@ export type VideosGenerateResponses = {
 };
 
 export type VideosGenerateResponse2 = VideosGenerateResponses[keyof VideosGenerateResponses];
+
+export type VideosListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of entries in the answer
+         */
+        limit?: number;
+        /**
+         * Number of entries to skip
+         */
+        offset?: number;
+        /**
+         * Only videos of this agent
+         */
+        agent_code?: string;
+        /**
+         * Only videos in this state
+         */
+        status?: TalkingVideoStatus;
+    };
+    url: '/v1/videos';
+};
+
+export type VideosListResponses = {
+    200: VideosListResponse;
+};
+
+export type VideosListResponse2 = VideosListResponses[keyof VideosListResponses];
 
 export type VoicesListData = {
     body?: never;

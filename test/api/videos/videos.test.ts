@@ -50,6 +50,9 @@ await t.test("talking videos", (t) =>
           await t.test("a film that was stored before a crash is not made again; a lost job is refunded", (t) =>
             resumesAfterACrash(t, stage),
           );
+          await t.test("an account lists its videos, newest first, in pages and by agent and status", (t) =>
+            listsVideos(t, stage),
+          );
           await t.test("the videos of a deleted agent go with it, and rendering stops", (t) =>
             goesWithTheAgent(t, stage),
           );
@@ -307,6 +310,29 @@ async function resumesAfterACrash(
   t.equal(await left(), before - 2 * MINUTE);
 }
 
+async function listsVideos(t: Test, { api, secret, code, doomed, resumedId, lostId, get }: Stage): Promise<void> {
+  const ask = (query = "", by = secret) => api.call("GET", `/v1/videos${query}`, { secret: by });
+  const all = (await ask()).body;
+  const { data, pagination } = all as { data: { job_id: string; created_at: string }[]; pagination: object };
+  t.same(Object.keys(all).sort(), ["data", "pagination", "success"]);
+  t.same(pagination, { limit: 20, offset: 0, total: 7, has_more: false });
+  const times = data.map(({ created_at: at }) => at);
+  t.same(times, times.toSorted().reverse());
+  for (const video of data)
+    t.same({ success: true, ...video }, (await get(video.job_id)).body, "as each is read alone");
+  const page = (await ask("?limit=2&offset=3")).body;
+  t.same(page.data, data.slice(3, 5));
+  t.same(page.pagination, { limit: 2, offset: 3, total: 7, has_more: true });
+  const ids = async (query: string) => (await ask(query)).body.data.map((video: { job_id: string }) => video.job_id);
+  t.same((await ids(`?agent_code=${doomed}`)).sort(), [resumedId, lostId]);
+  t.same(await ids(`?agent_code=${doomed}&status=failed`), [lostId]);
+  t.equal((await ids(`?agent_code=${code}&status=completed`)).length, 2);
+  t.same((await ask("", (await api.addAccount()).secret)).body.data, [], "another account has none of them");
+  for (const query of ["?limit=101", "?limit=0", "?offset=-1", "?status=lost"]) {
+    t.match((await ask(query)).body.error, { code: "VALIDATION_ERROR" }, query);
+  }
+}
+
 async function goesWithTheAgent(
   t: Test,
   { api, secret, database, storage, doomed, resumedId, post, get, say, play, left, untilEnded }: Stage,
@@ -320,6 +346,11 @@ async function goesWithTheAgent(
   t.equal(await left(), before, "refunded in full");
   await waitFor(async () => (await findVideo(database, done.job_id))?.deletedAt, "the deletion of the film");
   t.match((await get(done.job_id)).body.error, { code: "AGENT_DELETED" });
+  const listed = (await api.call("GET", `/v1/videos?agent_code=${doomed}`, { secret })).body.data;
+  t.notOk(
+    listed.some((video: { job_id: string }) => video.job_id === done.job_id),
+    "its film is not listed",
+  );
   t.equal((await fetch(done.video_url)).status, 404);
   const late = await post({ ...say(TEXT), agent_code: doomed });
   t.match(late.body.error, { code: "AGENT_DELETED", httpStatus: 410 });
