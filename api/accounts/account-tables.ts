@@ -1,5 +1,5 @@
-// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008, 0018 and 0062.
-import type { Generated, GeneratedAlways } from "kysely";
+// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008, 0018, 0062 and 0065.
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
 
@@ -53,6 +53,10 @@ declare module "../kernel/database/database.ts" {
       reference: string;
       agent_code: string | null;
       created_at: Date;
+      /** The API secret that ordered it; null if that is not known. Those of sessions are with their sessions. */
+      secret_id: ColumnType<string | null, string | null | undefined, never>;
+      /** Served time that it paid for, in tenths of a second; null where a record of its own keeps it. */
+      deciseconds: ColumnType<number | null, number | null | undefined, never>;
     };
     /** One row per account, written by triggers only: the sums of its movements and of its accruals. */
     credit_balances: {

@@ -10,6 +10,7 @@ import { createAuthenticator, type IsMember, type IsPublicAgent } from "./authen
 import { balanceRoutes } from "./credits/balance-routes.ts";
 import { billingLinks } from "./credits/billing-links.ts";
 import { addLedgerMetrics } from "./credits/ledger-metrics.ts";
+import { ledgerRoutes } from "./credits/ledger-routes.ts";
 import { createPlanRenewal } from "./plans/plan-renewal.ts";
 import { createSecretGate } from "./secrets/secret-gate.ts";
 import { secretRoutes } from "./secrets/secret-routes.ts";
@@ -50,6 +51,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
     routes: [
       ...accountRoutes(gate),
       ...balanceRoutes(services),
+      ...ledgerRoutes(services),
       ...secretRoutes(services),
       ...deviceRoutes(services),
       ...consoleRoutes(services, consoleSessions),

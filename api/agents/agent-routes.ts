@@ -130,6 +130,7 @@ export function agentRoutes(services: AgentServices): Route[] {
           services,
           {
             account,
+            secretId: caller.secretId,
             prompt: body.prompt ?? undefined,
             name: body.name ?? undefined,
             voiceId: body.voice ? requireVoice(body.voice, "voice") : undefined,

@@ -20,6 +20,8 @@ import { receiveVoiceSample } from "./voices/voice-sample.ts";
 
 export interface AgentRequest {
   account: Account;
+  /** The API secret that orders it; null if that is not known. */
+  secretId: string | null;
   prompt?: string;
   /** Empty for an agent without a name. Default: that of the persona. */
   name?: string;
@@ -109,6 +111,7 @@ async function checkRequest(
     isAuto: choice === "auto",
     order: {
       account,
+      secretId: request.secretId,
       agentCode,
       codeKey: idempotency?.key,
       prompt: prompt.trim(),

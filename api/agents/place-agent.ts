@@ -27,6 +27,8 @@ const CODE_ATTEMPTS = 20;
 
 export interface AgentOrder {
   account: Account;
+  /** The API secret that orders it; null if that is not known. */
+  secretId: string | null;
   /** Chosen by the caller. */
   agentCode?: string;
   /** Derives the code from an idempotency key, if the caller chose none. */
@@ -62,7 +64,7 @@ export async function placeAgent(
   services: AgentServices,
   order: AgentOrder,
 ): Promise<PlacedOrder> {
-  const { family, now } = order;
+  const { family, secretId, now } = order;
   // Locks the account, so that concurrent creations cannot both be the last that the plan allows.
   const account = (await findAccount(transaction, order.account.userId, { lock: true })) ?? order.account;
   const existing = order.agentCode ? await findAgentByCode(transaction, order.agentCode, { lock: true }) : null;
@@ -83,7 +85,8 @@ export async function placeAgent(
     : { agent: await insertUnderFreeCode(transaction, order), unusedFiles: [] };
   const isDraft = agent.draft !== null;
   const links = services.billingLinks;
-  await orderModel(transaction, { account, agentId: agent.id, agentCode: agent.code, family, isDraft, links, at: now });
+  const { id: agentId, code: agentCode } = agent;
+  await orderModel(transaction, { account, secretId, agentId, agentCode, family, isDraft, links, at: now });
   await enqueueCreation(transaction, agent);
   return { agent, unusedFiles: [...superseded, ...unusedFiles] };
 }

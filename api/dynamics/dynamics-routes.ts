@@ -73,7 +73,7 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
         "SERVICE_UNAVAILABLE",
       ],
       async handler({ body, caller, request }) {
-        const { account } = caller;
+        const { account, secretId } = caller;
         const order = {
           agentCode: body.agent_id,
           seconds: body.duration ?? DYNAMICS_SECONDS.default,
@@ -84,7 +84,7 @@ export function dynamicsRoutes(services: DynamicsServices): Route[] {
         const model = body.model || DEFAULT_MODEL;
         const identity = { ...order, ...(model !== DEFAULT_MODEL && { model }) };
         const idempotency = idempotentRequest(key, account.userId, OPERATION_GENERATE, identity);
-        const { answer, isReplay } = await orderDynamics(services, { ...order, account }, idempotency);
+        const { answer, isReplay } = await orderDynamics(services, { ...order, account, secretId }, idempotency);
         const headers: Record<string, string> = isReplay ? { "Idempotency-Replayed": "true" } : {};
         return new Answer({ json: answer, headers });
       },

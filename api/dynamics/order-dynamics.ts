@@ -19,6 +19,8 @@ import { findDynamics, startRun } from "./dynamics-store.ts";
 
 export interface DynamicsOrder {
   account: Account;
+  /** The API secret that orders it. */
+  secretId: string;
   agentCode: string;
   /** Length of each gesture. */
   seconds: number;
@@ -51,7 +53,7 @@ export async function requireAgent(database: Queryable, { userId }: Account, cod
  *  errors of charging. */
 export function orderDynamics(
   services: DynamicsServices,
-  { account, agentCode, seconds, imageUrl }: DynamicsOrder,
+  { account, secretId, agentCode, seconds, imageUrl }: DynamicsOrder,
   idempotency: IdempotentRequest | null,
 ): Promise<{ answer: DynamicsAnswer; isReplay: boolean }> {
   const at = new Date(services.now());
@@ -71,7 +73,7 @@ export function orderDynamics(
       if (!isRunning) {
         const run = (earlier?.run ?? 0) + 1;
         await startRun(transaction, { ...identify(agent), run, isCharged: true, seconds, updatedAt: at });
-        await charge(services, transaction, { account, agent, run, at });
+        await charge(services, transaction, { account, secretId, agent, run, at });
         await enqueueRun(transaction, { agentId: id, run });
       }
       const answer: DynamicsAnswer = {
@@ -94,7 +96,7 @@ export function identify({ id, userId, code, revision }: Agent) {
 function charge(
   { billingLinks: links }: DynamicsServices,
   transaction: Transaction<Tables>,
-  { account, agent, run, at }: { account: Account; agent: Agent; run: number; at: Date },
+  { account, secretId, agent, run, at }: { account: Account; secretId: string; agent: Agent; run: number; at: Date },
 ): Promise<boolean> {
   return chargeCredits(transaction, {
     account,
@@ -102,6 +104,7 @@ function charge(
     reason: DYNAMICS_PRICING_CODE,
     reference: chargeReference({ agentId: agent.id, run }),
     agentCode: agent.code,
+    secretId,
     at,
     links,
   });

@@ -55,6 +55,7 @@ import { lightSessionsMigration } from "./0061-light-sessions.ts";
 import { consoleSessionsMigration } from "./0062-console-sessions.ts";
 import { issuerIdentitiesMigration } from "./0063-issuer-identities.ts";
 import { videoListsMigration } from "./0064-video-lists.ts";
+import { ledgerSecretsMigration } from "./0065-ledger-secrets.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -112,4 +113,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   consoleSessionsMigration,
   issuerIdentitiesMigration,
   videoListsMigration,
+  ledgerSecretsMigration,
 ]);

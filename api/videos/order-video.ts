@@ -34,6 +34,8 @@ export interface RequestedInput {
 
 export interface VideoOrder {
   account: Account;
+  /** The API secret that orders it. */
+  secretId: string;
   agentCode: string;
   /** Name of a model or a force-tier slug. */
   model: string;
@@ -84,6 +86,7 @@ export function orderVideo(
         reason: videoPricingCodeOf(family),
         reference: chargeReference(id),
         agentCode,
+        secretId: order.secretId,
         at: createdAt,
         links: services.billingLinks,
       });

@@ -127,7 +127,7 @@ export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }
           // Keys that were used before this field existed stay valid.
           ...(resolution === null ? {} : { resolution }),
         });
-        const order = { account, agentCode, model, input, resolution };
+        const order = { account, secretId: caller.secretId, agentCode, model, input, resolution };
         const { answer, isReplay } = await orderVideo(services, order, idempotency);
         const isWaiting = isTrue(body.wait) || isTrue(query.wait);
         const ended = isWaiting ? await untilEnded(answer.job_id) : undefined;

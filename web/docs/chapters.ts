@@ -129,6 +129,8 @@ export const CHAPTERS: readonly Chapter[] = [
       "credits.summarize",
       "pricing.get",
       "usage.list",
+      "usage.group",
+      "ledger.list",
       "secrets.create",
       "secrets.list",
       "secrets.reveal",

@@ -19,6 +19,8 @@ export interface Balance {
   /** Sum of the pools, in credits. */
   total: number;
   pools: Record<CreditPool, number>;
+  /** What running work has cost so far; the pools are less this. */
+  accruedCredits: number;
 }
 
 /** What an account may still spend: its pools, less what running sessions have accrued. */
@@ -122,6 +124,10 @@ export interface Charge {
   /** Identifies this charge: a second one with the same reference changes nothing. */
   reference: string;
   agentCode: string | null;
+  /** The API secret that ordered it. Default: not known, or known by the session that the reference names. */
+  secretId?: string | null;
+  /** Served time, in tenths of a second, of what keeps no record of it. */
+  deciseconds?: number;
   at: Date;
   links: BillingLinks;
   /** Whether to charge even if the balance is too low, for time that was already served. Default false. */
@@ -146,9 +152,13 @@ export async function chargeCredits(transaction: Transaction<Tables>, charge: Ch
     const { total } = spendableOf(booked, accruedCredits);
     assertMaySpend(charge.account, total, charge.amountCredits, charge.links);
   }
-  const { reason, reference, agentCode, at } = charge;
+  const { reason, reference, agentCode, secretId, at } = charge;
+  // The first part has all of the time, so that sums count it once.
+  let { deciseconds } = charge;
   for (const [pool, amountCredits] of splitCharge(booked, charge.amountCredits)) {
-    await move(transaction, { userId, from: pool, to: "income", amountCredits, reason, reference, agentCode, at });
+    const part = { userId, from: pool, to: "income", amountCredits, deciseconds } as const;
+    await move(transaction, { ...part, reason, reference, agentCode, secretId, at });
+    deciseconds = undefined;
   }
   return true;
 }
@@ -186,12 +196,24 @@ export async function refundCharge(transaction: Transaction<Tables>, refund: Ref
         reason: `credit_refund_${charge.reason}`,
         reference: refundReference(refund),
         agentCode: charge.agent_code,
+        secretId: charge.secret_id,
         at: refund.at,
       });
       isNew ||= added;
     }
   }
   return isNew;
+}
+
+/** The API secret that ordered what a charge paid for; null if that is not known. */
+export async function findChargeSecret(database: Queryable, userId: string, reference: string): Promise<string | null> {
+  const row = await database
+    .selectFrom("credit_movements")
+    .select("secret_id")
+    .where("user_id", "=", userId)
+    .where("reference", "=", reference)
+    .executeTakeFirst();
+  return row?.secret_id ?? null;
 }
 
 function refundReference({ chargeReference }: Refund): string {
@@ -256,7 +278,7 @@ async function readBalance(
 function spendableOf(booked: Record<CreditPool, number>, accruedCredits: number): Balance {
   const pools = { ...booked };
   for (const [pool, credits] of splitCharge(booked, accruedCredits)) pools[pool] -= credits;
-  return { total: pools.plan + pools.reward + pools.topup, pools };
+  return { total: pools.plan + pools.reward + pools.topup, pools, accruedCredits };
 }
 
 /** How a charge divides over the pools. Every amount is above zero. */
@@ -281,6 +303,8 @@ interface Movement {
   reason: string;
   reference: string;
   agentCode: string | null;
+  secretId?: string | null;
+  deciseconds?: number;
   at: Date;
 }
 
@@ -296,6 +320,8 @@ async function move(database: Queryable, movement: Movement): Promise<boolean> {
       reason: movement.reason,
       reference: movement.reference,
       agent_code: movement.agentCode,
+      secret_id: movement.secretId,
+      deciseconds: movement.deciseconds,
       created_at: movement.at,
     })
     .onConflict((conflict) => conflict.columns(["user_id", "reference", "from_account", "to_account"]).doNothing())

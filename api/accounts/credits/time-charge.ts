@@ -17,6 +17,9 @@ export interface TimeCharge {
   /** Tenths of a second, times credits per minute. */
   units: number;
   agentCode: string | null;
+  /** As those of a charge. */
+  secretId?: string | null;
+  deciseconds?: number;
   at: Date;
   links: BillingLinks;
 }
@@ -24,9 +27,9 @@ export interface TimeCharge {
 /** Charges served time and returns its whole credits. The balance may go below zero: the time was served. The balance
  *  must be locked. */
 export async function chargeTime(transaction: Transaction<Tables>, charge: TimeCharge): Promise<number> {
-  const { account, pricingCode, reference, agentCode, at, links } = charge;
+  const { account, pricingCode, reference, agentCode, secretId, deciseconds, at, links } = charge;
   const amountCredits = await carryOver(transaction, { ...charge, userId: account.userId });
-  const details = { reason: pricingCode, reference, agentCode, at, links, mayOverdraw: true };
+  const details = { reason: pricingCode, reference, agentCode, secretId, deciseconds, at, links, mayOverdraw: true };
   await chargeCredits(transaction, { account, amountCredits, ...details });
   return amountCredits;
 }

@@ -3,7 +3,7 @@
 import { ServiceError } from "../../../shared/errors.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import { findAccount } from "../../accounts/account-store.ts";
-import { refundCharge } from "../../accounts/credits/ledger.ts";
+import { findChargeSecret, refundCharge } from "../../accounts/credits/ledger.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { deleteModel } from "../models/agent-model-store.ts";
 import { type Agent, withDraft } from "../record/agent.ts";
@@ -31,10 +31,12 @@ export function changeCreationModel(
     const charged = models.find((model) => model.family === guess);
     if (guess !== family) {
       if (!charged) throw new ServiceError("INTERNAL_ERROR", `agent ${agentCode} has no model to change`);
-      await refundCharge(transaction, { userId, chargeReference: charged.chargeReference, at });
+      const { chargeReference } = charged;
+      const secretId = await findChargeSecret(transaction, userId, chargeReference);
+      await refundCharge(transaction, { userId, chargeReference, at });
       await deleteModel(transaction, { agentId: id, family: guess, isDraft });
       const links = services.billingLinks;
-      await orderModel(transaction, { account, agentId: id, agentCode, family, isDraft, links, at });
+      await orderModel(transaction, { account, secretId, agentId: id, agentCode, family, isDraft, links, at });
     }
     await updateCreation(transaction, agent, { model: family, isAutoModel: false }, at);
     return findAgentById(transaction, id);

@@ -29,6 +29,8 @@ export interface ModelAddition {
 
 export interface ModelOrder {
   account: Account;
+  /** The API secret that orders it; null if that is not known. */
+  secretId: string | null;
   agent: Agent;
   family: ModelFamily;
   /** Fires if the client disconnects; the portrait is then not checked. */
@@ -39,7 +41,7 @@ export interface ModelOrder {
  *  subject errors of the portrait, SERVICE_UNAVAILABLE if it cannot be checked now, and the errors of charging. */
 export async function addModel(
   services: AgentServices,
-  { account, agent: ordered, family, signal }: ModelOrder,
+  { account, secretId, agent: ordered, family, signal }: ModelOrder,
 ): Promise<ModelAddition> {
   assertReadyForModels(ordered, family);
   const agent = await giveVoice(services, ordered);
@@ -66,6 +68,7 @@ export async function addModel(
       agentId: current.id,
       agentCode: current.code,
       family,
+      secretId,
       isDraft: false,
       links: services.billingLinks,
       at: new Date(services.now()),

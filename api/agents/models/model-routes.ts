@@ -83,9 +83,15 @@ export function modelRoutes(services: AgentServices): Route[] {
         if (!body.model) throw new ServiceError("MISSING_PARAM", "model is required");
         const family = chooseAddedModel(body.model, offeredModels);
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        const { account } = caller;
+        const { account, secretId } = caller;
         const { signal } = request;
-        const { status, credits, supportedModels } = await addModel(services, { account, agent, family, signal });
+        const { status, credits, supportedModels } = await addModel(services, {
+          account,
+          secretId,
+          agent,
+          family,
+          signal,
+        });
         return {
           success: true as const,
           agent_id: agent.code,

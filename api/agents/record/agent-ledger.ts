@@ -17,6 +17,8 @@ export interface ModelOrder {
   agentId: string;
   agentCode: string;
   family: ModelFamily;
+  /** The API secret that ordered it; null if that is not known. */
+  secretId: string | null;
   /** Whether the model is for the agent's draft. */
   isDraft: boolean;
   links: BillingLinks;
@@ -34,6 +36,7 @@ export async function orderModel(transaction: Transaction<Tables>, order: ModelO
     reason: `agent_generation_${order.family}`,
     reference: chargeReference,
     agentCode: order.agentCode,
+    secretId: order.secretId,
     at: order.at,
     links: order.links,
   });

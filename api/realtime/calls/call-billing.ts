@@ -46,6 +46,8 @@ export function settleDueCall(
       reference,
       units: unitsOf(call),
       agentCode: null,
+      secretId: call.secretId,
+      deciseconds: call.servedDeciseconds,
       at: new Date(now()),
       links,
     });

@@ -68,12 +68,16 @@ export async function listCallsOf(database: Queryable, userId: string): Promise<
 /** Which calls are to be settled: those that have ended, or those without a report for this time. */
 export type Due = "ended" | { silentMs: number };
 
+export interface DueCall extends RealtimeCall {
+  secretId: string;
+}
+
 /** One due call, locked until the transaction ends; null if there is none. Calls that another process settles or
  *  reports just now are passed over. */
-export async function lockDueCall(transaction: Transaction<Tables>, due: Due): Promise<RealtimeCall | null> {
+export async function lockDueCall(transaction: Transaction<Tables>, due: Due): Promise<DueCall | null> {
   const row = await transaction
     .selectFrom("realtime_calls")
-    .select(["id", "user_id", "kind", "served_deciseconds", "is_ended"])
+    .select(["id", "user_id", "secret_id", "kind", "served_deciseconds", "is_ended"])
     .where(
       due === "ended"
         ? sql<boolean>`is_ended`
@@ -86,7 +90,7 @@ export async function lockDueCall(transaction: Transaction<Tables>, due: Due): P
     .executeTakeFirst();
   if (!row) return null;
   const { id, user_id: userId, kind, served_deciseconds: servedDeciseconds, is_ended: isEnded } = row;
-  return { id, userId, kind, servedDeciseconds, isEnded };
+  return { id, userId, secretId: row.secret_id, kind, servedDeciseconds, isEnded };
 }
 
 export async function deleteCall(transaction: Transaction<Tables>, id: string): Promise<void> {

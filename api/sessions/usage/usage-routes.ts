@@ -1,15 +1,21 @@
-// GET /v1/usage: lists how an account's credits were spent.
+// GET /v1/usage: lists how an account's credits were spent. GET /v1/usage/groups: the sums.
 import { z } from "zod";
+import { ServiceError } from "../../../shared/errors.ts";
+import { balanceOf } from "../../accounts/credits/ledger.ts";
 import { DYNAMICS_PRICING_CODE, isVideoPricingCode, REALTIME_PRICING_CODE } from "../../accounts/credits/price-list.ts";
+import { momentSchema, parseMoment } from "../../kernel/http/moment.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../session-services.ts";
+import { groupUsage, USAGE_GROUPS, type UsageSpan } from "./group-usage.ts";
 import { listUsage, type UsageRecord } from "./usage-store.ts";
 
-const ISO_ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/;
-
-/** An ISO 8601 date or time; without a zone it is UTC. */
-const momentSchema = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
+/** Longest span that is summed. */
+const MOST_DAYS = 366;
+const DEFAULT_DAYS = 30;
+/** The longest span may touch one day more. */
+const MOST_GROUPS = MOST_DAYS + 1;
+const DAY_MS = 86_400_000;
 
 const usageRowSchema = z
   .object({
@@ -35,7 +41,39 @@ const usageRowSchema = z
   })
   .meta({ id: "UsageRow" });
 
-export function usageRoutes({ database }: SessionServices): Route[] {
+const sumSchema = z.object({
+  credits: z.int().meta({ description: "Credits consumed, less refunds" }),
+  seconds: z.number().meta({
+    description:
+      "Time of sessions and films that ended in the span, and of realtime calls. The lines of a conversation are part of its session's time: they count in groups by pricing code alone",
+  }),
+});
+
+const usageGroupSchema = sumSchema
+  .extend({
+    key: z.string().nullable().meta({
+      description:
+        "A day of UTC as 2026-11-30, an agent's code, a secret's id or the word console, or a pricing code. null: of no agent, or of a secret that is not known",
+    }),
+    name: z.string().nullable().meta({ description: "Name of the agent, or alias of the secret" }),
+  })
+  .meta({ id: "UsageGroup" });
+
+const groupedUsageSchema = z
+  .object({
+    by: z.enum(USAGE_GROUPS),
+    start: z.iso.datetime(),
+    end: z.iso.datetime(),
+    groups: z.array(usageGroupSchema).meta({ description: "Days in their order; others by credits, the most first" }),
+    total: sumSchema.meta({ id: "UsageSum", description: "Of all groups, listed or not" }),
+    group_count: z.int().meta({ description: "Number of groups, listed or not" }),
+    accrued_credits: z.int().meta({
+      description: "Cost of running sessions and calls so far; it is in no group before they end",
+    }),
+  })
+  .meta({ id: "GroupedUsage" });
+
+export function usageRoutes({ database, now }: SessionServices): Route[] {
   return [
     route({
       method: "get",
@@ -65,12 +103,51 @@ export function usageRoutes({ database }: SessionServices): Route[] {
         const { records, total } = await listUsage(database, caller.account.userId, {
           limit,
           offset,
-          start: query.start === undefined ? undefined : parseMoment(query.start),
-          end: query.end === undefined ? undefined : parseMoment(query.end),
+          start: parseMoment(query.start),
+          end: parseMoment(query.end),
           agentCode: query.agent_code,
         });
         const pagination = { limit, offset, total, has_more: offset + records.length < total };
         return { success: true as const, data: records.map(toUsageRow), pagination };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/usage/groups",
+      operation: "usage.group",
+      tier: "read",
+      auth: "secret",
+      summary: "Sum the account's usage by day, agent, API secret or pricing code",
+      description: "The sums of all groups are those of the ledger's charges and refunds in the span.",
+      tags: ["Accounts"],
+      query: z.object({
+        by: z.enum(USAGE_GROUPS),
+        start: momentSchema.optional().meta({ description: "Default: 30 days before end" }),
+        end: momentSchema
+          .optional()
+          .meta({ description: "Default: the end of this day, in UTC. At most 366 days after start" }),
+        limit: z.coerce.number().int().min(1).max(MOST_GROUPS).default(MOST_GROUPS),
+      }),
+      example: { query: { by: "day" } },
+      response: z.object({ success: z.literal(true), data: groupedUsageSchema }),
+      errors: ["VALIDATION_ERROR"],
+      async handler({ query, caller }) {
+        const { userId } = caller.account;
+        const { by, limit } = query;
+        const span = readSpan(query, now());
+        const { groups, total, groupCount } = await groupUsage(database, userId, { by, limit, ...span });
+        return {
+          success: true as const,
+          data: {
+            by,
+            start: span.start.toISOString(),
+            end: span.end.toISOString(),
+            groups,
+            total,
+            group_count: groupCount,
+            accrued_credits: (await balanceOf(database, userId)).accruedCredits,
+          },
+        };
       },
     }),
   ];
@@ -102,7 +179,13 @@ function activityTypeOf({ isSession, pricingCode }: UsageRecord): z.infer<typeof
   return pricingCode.startsWith("agent_generation_") ? "agent_generation" : "other";
 }
 
-function parseMoment(text: string): Date {
-  const hasTime = text.includes("T");
-  return new Date(hasTime && !ISO_ZONE.test(text) ? `${text}Z` : text);
+/** The span of a query. Throws VALIDATION_ERROR for one without a day, and for one that is too long. */
+function readSpan(query: { start?: string; end?: string }, nowMs: number): UsageSpan {
+  const tomorrow = new Date(Math.floor(nowMs / DAY_MS + 1) * DAY_MS);
+  const end = parseMoment(query.end) ?? tomorrow;
+  const start = parseMoment(query.start) ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MS);
+  const days = (end.getTime() - start.getTime()) / DAY_MS;
+  if (days <= 0) throw new ServiceError("VALIDATION_ERROR", "start must be before end");
+  if (days > MOST_DAYS) throw new ServiceError("VALIDATION_ERROR", `start and end may be ${MOST_DAYS} days apart`);
+  return { start, end };
 }

@@ -21,6 +21,7 @@ import type {
   ChangedSessionWebhook,
   ClientModel,
   ConversationMessage,
+  CreditMovement,
   CreditSummary,
   Deleted,
   DeliveryReceipt,
@@ -46,6 +47,7 @@ import type {
   FilesListData,
   FilesListResponse,
   FilesUploadData,
+  GroupedUsage,
   KnowledgeBase,
   KnowledgeBasesCreateData,
   KnowledgeBasesCreateResponse,
@@ -57,6 +59,8 @@ import type {
   KnowledgeFilesCreateData,
   KnowledgeFilesListData,
   KnowledgeFilesListResponse,
+  LedgerListData,
+  LedgerListResponse,
   MemberUsage,
   MembersAcceptInviteData,
   MembersAcceptInviteResponse,
@@ -126,6 +130,7 @@ import type {
   TalkingVideo,
   TranscriptionsCreateData,
   UploadedFile,
+  UsageGroupData,
   UsageListData,
   UsageListResponse,
   UsageRow,
@@ -270,6 +275,12 @@ export interface KnowledgeFilesCalls {
   list(query?: KnowledgeFilesListData["query"], options?: CallOptions): ItemList<KnowledgeFile, KnowledgeFilesListResponse>;
   /** Delete a source file. Searches no longer find it; the knowledge bases that hold it are built again */
   delete(fileId: string, options?: CallOptions): Call<Deleted>;
+}
+
+export interface LedgerCalls {
+  /** List every change of the account's balance, the last one first. The changes add up to the booked balance: that
+   *  of the last one is the balance without running work. */
+  list(query?: LedgerListData["query"], options?: CallOptions): ItemList<CreditMovement, LedgerListResponse>;
 }
 
 export interface MembersCalls {
@@ -438,6 +449,9 @@ export interface TranscriptionsCalls {
 export interface UsageCalls {
   /** List the usage of the account's credits, newest first */
   list(query?: UsageListData["query"], options?: CallOptions): ItemList<UsageRow, UsageListResponse>;
+  /** Sum the account's usage by day, agent, API secret or pricing code. The sums of all groups are those of the
+   *  ledger's charges and refunds in the span. */
+  group(query?: UsageGroupData["query"], options?: CallOptions): Call<GroupedUsage>;
 }
 
 export interface VideosCalls {
@@ -487,6 +501,7 @@ export interface ApiCalls {
   files: FilesCalls;
   knowledgeBases: KnowledgeBasesCalls;
   knowledgeFiles: KnowledgeFilesCalls;
+  ledger: LedgerCalls;
   members: MembersCalls;
   models: ModelsCalls;
   organizationSecrets: OrganizationSecretsCalls;

@@ -65,6 +65,9 @@ export const OPERATIONS = {
     list: {"method":"GET","path":"/v1/knowledge/files","hasQuery":true,"items":"files","isPaged":true},
     delete: {"method":"DELETE","path":"/v1/knowledge/files/{file_id}"},
   },
+  ledger: {
+    list: {"method":"GET","path":"/v1/ledger","hasQuery":true,"items":"data","isPaged":true},
+  },
   members: {
     list: {"method":"GET","path":"/v2/organizations/{org_id}/members","items":"members"},
     update: {"method":"PATCH","path":"/v2/organizations/{org_id}/members/{member_id}","body":"json"},
@@ -152,6 +155,7 @@ export const OPERATIONS = {
   },
   usage: {
     list: {"method":"GET","path":"/v1/usage","hasQuery":true,"items":"data","isPaged":true},
+    group: {"method":"GET","path":"/v1/usage/groups","hasQuery":true,"answer":"data"},
   },
   videos: {
     get: {"method":"GET","path":"/v1/video/{job_id}"},

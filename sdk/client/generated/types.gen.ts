@@ -1177,6 +1177,53 @@ export type KnowledgeSearchResult = {
     score: number;
 };
 
+export type CreditMovement = {
+    /**
+     * Number of the movement; later ones have higher numbers
+     */
+    id: number;
+    /**
+     * charge and refund: usage. top_up: bought credits. grant: credits of a plan or a reward. lapse: plan credits that a month has left
+     */
+    kind: CreditMovementKind;
+    /**
+     * Pricing code, with credit_refund_ before it in a refund; else a fixed word
+     */
+    reason: string;
+    /**
+     * What it paid for, such as session:cs_… or video:vid_…; the same in all parts of a charge
+     */
+    reference: string;
+    /**
+     * The credits that changed. A charge has a movement for each
+     */
+    pool: CreditMovementPool;
+    /**
+     * Change of the balance; negative for a charge
+     */
+    credits: number;
+    /**
+     * Balance of all pools after it. Sessions that run are booked when they end
+     */
+    balance_after: number;
+    /**
+     * The agent's code
+     */
+    agent_code: string | null;
+    /**
+     * The agent's name
+     */
+    agent_name: string | null;
+    /**
+     * Alias of the API secret that ordered it; null if that is not known, and for the console
+     */
+    key_alias: string | null;
+    /**
+     * When it was created, in UTC
+     */
+    created_at: string;
+};
+
 export type AccountProfile = {
     /**
      * Id of the account that owns the object
@@ -1611,6 +1658,70 @@ export type UsageRow = {
      * When it was created, in UTC
      */
     created_at: string;
+};
+
+export type GroupedUsage = {
+    /**
+     * What the usage is summed by
+     */
+    by: GroupedUsageBy;
+    /**
+     * Start of the span, inclusive, in UTC
+     */
+    start: string;
+    /**
+     * End of the span, exclusive, in UTC
+     */
+    end: string;
+    /**
+     * Days in their order; others by credits, the most first
+     */
+    groups: Array<UsageGroup>;
+    /**
+     * Sum of all groups, listed or not
+     */
+    total: UsageSum;
+    /**
+     * Number of groups, listed or not
+     */
+    group_count: number;
+    /**
+     * Cost of running sessions and calls so far; it is in no group before they end
+     */
+    accrued_credits: number;
+};
+
+export type UsageGroup = {
+    /**
+     * Credits consumed, less refunds
+     */
+    credits: number;
+    /**
+     * Time of sessions and films that ended in the span, and of realtime calls. The lines of a conversation are part of its session's time: they count in groups by pricing code alone
+     */
+    seconds: number;
+    /**
+     * A day of UTC as 2026-11-30, an agent's code, a secret's id or the word console, or a pricing code. null: of no agent, or of a secret that is not known
+     */
+    key: string | null;
+    /**
+     * Name of the agent, or alias of the secret
+     */
+    name: string | null;
+};
+
+/**
+ * Of all groups, listed or not
+ */
+export type UsageSum = {
+    /**
+     * Credits consumed, less refunds
+     */
+    credits: number;
+    /**
+     * Time of sessions and films that ended in the span, and of realtime calls. The lines of a conversation are part of its session's time: they count in groups by pricing code alone
+     */
+    seconds: number;
 };
 
 export type VideoError = {
@@ -2637,6 +2748,16 @@ export type KnowledgeFileSourceKind = 'upload' | 'url';
 
 export type KnowledgeBaseStatus = 'stale' | 'queued' | 'building' | 'ready' | 'failed';
 
+/**
+ * charge and refund: usage. top_up: bought credits. grant: credits of a plan or a reward. lapse: plan credits that a month has left
+ */
+export type CreditMovementKind = 'charge' | 'refund' | 'top_up' | 'grant' | 'lapse';
+
+/**
+ * The credits that changed. A charge has a movement for each
+ */
+export type CreditMovementPool = 'plan' | 'reward' | 'topup';
+
 export type AccountProfileAccountStatus = 'active' | 'suspended';
 
 /**
@@ -2649,6 +2770,8 @@ export type RuntimeSessionStatus = 'starting' | 'live' | 'ended';
 export type VoiceAxisName = 'gender' | 'pitch' | 'rate' | 'brightness';
 
 export type UsageRowActivityType = 'agent_generation' | 'avatar_session' | 'dynamics_generation' | 'realtime_call' | 'talking_video' | 'refund' | 'other';
+
+export type GroupedUsageBy = 'day' | 'agent' | 'api_secret' | 'pricing_code';
 
 export type TalkingVideoStatus = 'processing' | 'completed' | 'failed';
 
@@ -3398,6 +3521,21 @@ export type KnowledgeBasesSearchResponse = {
     results: Array<KnowledgeSearchResult>;
 };
 
+export type LedgerListResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: Array<CreditMovement>;
+    /**
+     * Position of this page in the whole list
+     */
+    pagination: Pagination;
+};
+
 export type AccountsMeResponse = {
     /**
      * Current state
@@ -3571,6 +3709,17 @@ export type UsageListResponse = {
      * Position of this page in the whole list
      */
     pagination: Pagination;
+};
+
+export type UsageGroupResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: GroupedUsage;
 };
 
 export type SecretsValidateResponse = {
@@ -4924,6 +5073,40 @@ export type KnowledgeBasesSearchResponses = {
 
 export type KnowledgeBasesSearchResponse2 = KnowledgeBasesSearchResponses[keyof KnowledgeBasesSearchResponses];
 
+export type LedgerListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of entries in the answer
+         */
+        limit?: number;
+        /**
+         * Number of entries to skip
+         */
+        offset?: number;
+        /**
+         * Only movements of this kind
+         */
+        kind?: CreditMovementKind;
+        /**
+         * Earliest date or time, inclusive; UTC unless it has a time zone
+         */
+        start?: string | string;
+        /**
+         * Latest date or time, exclusive
+         */
+        end?: string | string;
+    };
+    url: '/v1/ledger';
+};
+
+export type LedgerListResponses = {
+    200: LedgerListResponse;
+};
+
+export type LedgerListResponse2 = LedgerListResponses[keyof LedgerListResponses];
+
 export type AccountsMeData = {
     body?: never;
     path?: never;
@@ -5164,6 +5347,36 @@ export type UsageListResponses = {
 };
 
 export type UsageListResponse2 = UsageListResponses[keyof UsageListResponses];
+
+export type UsageGroupData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What the usage is summed by
+         */
+        by: GroupedUsageBy;
+        /**
+         * Default: 30 days before end
+         */
+        start?: string | string;
+        /**
+         * Default: the end of this day, in UTC. At most 366 days after start
+         */
+        end?: string | string;
+        /**
+         * Maximum number of groups in the answer
+         */
+        limit?: number;
+    };
+    url: '/v1/usage/groups';
+};
+
+export type UsageGroupResponses = {
+    200: UsageGroupResponse;
+};
+
+export type UsageGroupResponse2 = UsageGroupResponses[keyof UsageGroupResponses];
 
 export type SecretsValidateData = {
     body?: never;

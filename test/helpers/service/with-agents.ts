@@ -93,7 +93,7 @@ export async function withAgents(
         balance: async () => (await balanceOf(database, userId)).total,
         grant,
         async create(request = {}) {
-          const body = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, ...request };
+          const body = { prompt: "You are Nova.", model: "essence-2", hasVideo: false, secretId: null, ...request };
           const defaults = { account, aspectRatio: "1:1", framing: "portrait", transparency: false } as const;
           const { answer } = await createAgent(services, { ...defaults, ...body }, null);
           return load({ code: answer.agent_id });

@@ -72,7 +72,11 @@ t.test("credits that running sessions have accrued cannot be spent again, and th
 t.test("a stored balance is the sum of its movements and accruals", async (t) => {
   await withDatabase(async ({ database }) => {
     const { userId } = await moveCredits(database);
-    t.same(await balanceOf(database, userId), { total: 33, pools: { plan: 0, reward: 0, topup: 33 } });
+    t.same(await balanceOf(database, userId), {
+      total: 33,
+      pools: { plan: 0, reward: 0, topup: 33 },
+      accruedCredits: 22,
+    });
     t.same(await checkBalances(database), []);
     await t.rejects(
       sql`update credit_balances set accrued_credits = -1`.execute(database),

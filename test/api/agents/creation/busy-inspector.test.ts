@@ -96,7 +96,7 @@ t.test(
       const portraits = new PortraitProcess({ logger: services.logger });
       t.teardown(() => portraits.close());
       const add = async (inspector: Inspector) => {
-        const order = { account, agent: await context.load(agent), family: "essence-1" } as const;
+        const order = { account, agent: await context.load(agent), family: "essence-1", secretId: null } as const;
         return addModel({ ...services, inspector }, order);
       };
       const crashing: Inspector = {

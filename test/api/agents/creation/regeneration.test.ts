@@ -89,7 +89,7 @@ t.test(
         status: "ready",
         model_status: { "essence-2": { state: "ready", reason: "Failed at lip sync: No." } },
       });
-      const added = { account: context.account, agent: await context.load({ code: "nova" }) };
+      const added = { account: context.account, secretId: null, agent: await context.load({ code: "nova" }) };
       t.match(await addModel(context.services, { ...added, family: "expression-1" }), { status: "ready" });
       context.services.baker.bake = bake;
       await context.runJob(await context.create({ agentCode: "nova", model: "essence-1" }));
