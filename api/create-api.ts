@@ -16,6 +16,8 @@ import { offeredModels } from "./agents/models/offered-models.ts";
 import type { Baker, Inspector } from "./agents/portraits/portrait-process.ts";
 import { findPublicAgent } from "./agents/sharing/sharing-store.ts";
 import type { VoiceMeter } from "./agents/voices/voice-process.ts";
+import { CHANGE_CHANNEL } from "./changes/change-feed.ts";
+import { createChangesModule } from "./changes/changes-module.ts";
 import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
 import { createEmbedModule } from "./embed/embed-module.ts";
 import { createFilesModule } from "./files/files-module.ts";
@@ -120,6 +122,8 @@ export interface Api extends BackgroundService {
   agents: AgentServices;
   avatarSessions: AvatarSessions;
   selfHosted: SelfHostedSessions;
+  /** Ends the streams of changes, before the server that carries them waits for its connections. */
+  stopStreams(): void;
   /** The OpenAPI document of its routes. */
   describe(): ReturnType<typeof createOpenApiDocument>;
 }
@@ -132,12 +136,13 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   await installJobTables(pool, logger);
   const offered = offeredModels(config.rendering);
   const isRelayed = () => hasRelay(kernel.database);
+  const isMember = (organizationId: string, userId: string) => isMemberOf(kernel.database, organizationId, userId);
   const accounts = createAccountsModule({
     ...kernel,
     offeredModels: offered,
     isRelayed,
     isPublicAgent: async (code, userId) => (await findPublicAgent(kernel.database, code))?.userId === userId,
-    isMember: (organizationId, userId) => isMemberOf(kernel.database, organizationId, userId),
+    isMember,
   });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
@@ -190,6 +195,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { authenticator } = accounts;
   const realtime = createRealtimeModule({ ...kernel, links, authenticator, policies: options.policies?.realtime });
   const pages = createPagesModule(kernel);
+  const changes = createChangesModule({ ...kernel, openSessions: accounts.consoleSessions.openOnes, isMember });
   /** In the order in which the document lists their routes. */
   const modules: Module[] = [
     accounts,
@@ -207,6 +213,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     pages,
     webhooks,
     knowledge,
+    changes,
   ];
 
   const describe: Api["describe"] = () =>
@@ -255,6 +262,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     avatarSessions,
     selfHosted,
     describe,
+    stopStreams: () => changes.stopStreams(),
     async start() {
       await runner.start();
       for (const loop of loops) await loop.start();
@@ -289,7 +297,11 @@ async function createKernel(options: ApiOptions): Promise<Kernel> {
     now,
     pool,
     database,
-    notifications: createNotifications({ pool, channels: [SESSION_CHANNEL, SLOT_CHANNEL, VIDEO_CHANNEL], logger }),
+    notifications: createNotifications({
+      pool,
+      channels: [SESSION_CHANNEL, SLOT_CHANNEL, VIDEO_CHANNEL, CHANGE_CHANNEL],
+      logger,
+    }),
     events: createEvents(),
     storage,
     fileLinks,

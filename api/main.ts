@@ -76,6 +76,7 @@ async function start(config: ApiConfig, { logger }: ProgramContext): Promise<Run
   logger.info({ host: config.http.host, port: config.http.port }, "api serves");
   return {
     async close() {
+      api.stopStreams();
       await stopListening(server, handed);
       await metrics?.close();
       await api.close();

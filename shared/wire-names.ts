@@ -60,6 +60,9 @@ export const TRACK_AUDIO = "avatar_audio";
 export const HEADER_API_SECRET = "api-secret";
 /** On requests of the console: the organization of the account for which it acts, by id. */
 export const HEADER_ORGANIZATION = "x-service-organization";
+/** On requests of the console that its page sends by itself, long after the person has last done something: they do not
+ *  prolong the session. Any value. */
+export const HEADER_UNATTENDED = "x-service-unattended";
 /** Between the api and a relay behind the same front alone: the client's address. */
 export const HEADER_CLIENT_ADDRESS = "x-service-client-address";
 /** Names a relayed WebRTC call. */

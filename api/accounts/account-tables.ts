@@ -1,4 +1,4 @@
-// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008, 0018, 0062 and 0065.
+// Tables of accounts, as created by migrations 0001, 0002, 0007, 0008, 0018, 0062, 0065 and 0066.
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AccountStatus } from "./account.ts";
 import type { Plan } from "./plans/plans.ts";
@@ -40,6 +40,8 @@ declare module "../kernel/database/database.ts" {
       organization_id: string | null;
       /** Made for a session of the console: no one knows its value. */
       is_console: Generated<boolean>;
+      /** Since when no session of the console holds it, as a sweep has noted; null while one does. */
+      unheld_since: Generated<Date | null>;
     };
     credit_movements: {
       id: Generated<number>;

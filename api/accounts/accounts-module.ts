@@ -15,7 +15,8 @@ import { createPlanRenewal } from "./plans/plan-renewal.ts";
 import { createSecretGate } from "./secrets/secret-gate.ts";
 import { secretRoutes } from "./secrets/secret-routes.ts";
 import { consoleRoutes } from "./sign-in/console-routes.ts";
-import { createConsoleSessions } from "./sign-in/console-sessions.ts";
+import { type ConsoleSessions, createConsoleSessions } from "./sign-in/console-sessions.ts";
+import { createConsoleSweep } from "./sign-in/console-sweep.ts";
 import { deviceRoutes } from "./sign-in/device-routes.ts";
 
 export interface AccountsModuleOptions extends Kernel {
@@ -30,6 +31,7 @@ export interface AccountsModuleOptions extends Kernel {
 export interface AccountsModule extends Module {
   services: AccountServices;
   authenticator: Authenticator;
+  consoleSessions: ConsoleSessions;
 }
 
 export function createAccountsModule(options: AccountsModuleOptions): AccountsModule {
@@ -40,6 +42,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
   addLedgerMetrics(services);
   return {
     services,
+    consoleSessions,
     authenticator: createAuthenticator({
       ...services,
       gate,
@@ -58,7 +61,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
     ],
     fields: ACCOUNT_FIELDS,
     jobs: [],
-    loops: [createPlanRenewal(services)],
+    loops: [createPlanRenewal(services), createConsoleSweep(services)],
     close: async () => undefined,
   };
 }

@@ -2,7 +2,7 @@
 
 import { isAddressedHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { HEADER_API_SECRET, HEADER_ORGANIZATION } from "../../shared/wire-names.ts";
+import { HEADER_API_SECRET, HEADER_ORGANIZATION, HEADER_UNATTENDED } from "../../shared/wire-names.ts";
 import type { Database } from "../kernel/database/database.ts";
 import type { AuthKind, Callers } from "../kernel/http/caller.ts";
 import type { Authenticated, Authenticator, Credentials } from "../kernel/http/create-app.ts";
@@ -137,10 +137,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     throw new ServiceError("FORBIDDEN", "You are not a member of this organization, or signed in for another one");
   }
 
-  async function requireConsoleSession(credentials: Credentials): Promise<OpenConsoleSession> {
+  async function requireConsoleSession(credentials: Credentials, route: RouteAccess): Promise<OpenConsoleSession> {
     const value = cookies.read(credentials.headers);
     if (value === null) throw new ServiceError("MISSING_AUTH", "You are not signed in. Open /console.");
-    const session = await consoleSessions.use(value);
+    const isUse = !route.isUnattended && credentials.headers[HEADER_UNATTENDED] === undefined;
+    const session = await (isUse ? consoleSessions.use(value) : consoleSessions.find(value));
     if (session !== null) return session;
     throw new ServiceError("UNAUTHORIZED", "Your session has ended. Sign in again at /console.");
   }
@@ -148,7 +149,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function byConsole(credentials: Credentials, route: RouteAccess): Promise<ConsoleCaller> {
     assertOwnSite(credentials.headers, route.method, publicUrl);
     assertJsonType(credentials.headers);
-    const { id: consoleSessionId, owner } = await requireConsoleSession(credentials);
+    const { id: consoleSessionId, owner } = await requireConsoleSession(credentials, route);
     const organizationId = await actingFor(credentials, owner);
     const isTalk = TALK_KINDS.includes(route.mountedFrom);
     // A Free account may look around, talk with the minutes that it has, and delete. All else is use of the API.

@@ -22,7 +22,7 @@ export interface Kernel {
   now: Clock;
   pool: Pool;
   database: Database;
-  /** Waits for `pg_notify` from any api process. */
+  /** Waits for and subscribes to `pg_notify` from any api process. */
   notifications: Notifications;
   events: Events;
   storage: ObjectStorage;

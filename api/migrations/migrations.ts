@@ -56,6 +56,7 @@ import { consoleSessionsMigration } from "./0062-console-sessions.ts";
 import { issuerIdentitiesMigration } from "./0063-issuer-identities.ts";
 import { videoListsMigration } from "./0064-video-lists.ts";
 import { ledgerSecretsMigration } from "./0065-ledger-secrets.ts";
+import { consoleChangesMigration } from "./0066-console-changes.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -114,4 +115,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   issuerIdentitiesMigration,
   videoListsMigration,
   ledgerSecretsMigration,
+  consoleChangesMigration,
 ]);

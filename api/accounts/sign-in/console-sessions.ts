@@ -42,15 +42,25 @@ export type ConsoleSessions = ReturnType<typeof createConsoleSessions>;
 export function createConsoleSessions({ database, now }: { database: Database; now: () => number }) {
   const oldestUse = () => new Date(now() - CONSOLE_SESSION_MS);
 
+  async function find(value: string): Promise<(OpenConsoleSession & { lastUsedAt: Date }) | null> {
+    const session = await database
+      .selectFrom("console_sessions")
+      .select(["id", "secret_id", "last_used_at"])
+      .where("cookie_sha256", "=", hashRandomValue(value))
+      .where("last_used_at", ">", oldestUse())
+      .executeTakeFirst();
+    const owner = session ? await findBySecretId(database, session.secret_id) : null;
+    if (!session || owner === null || owner.isRevoked) return null;
+    return { id: session.id, owner, lastUsedAt: session.last_used_at };
+  }
+
   return {
-    /** Begins a session. Returns the value of its cookie, which only this call returns. Sweeps sessions that have
-     *  ended. */
+    /** Begins a session. Returns the value of its cookie, which only this call returns. */
     begin(session: NewConsoleSession): Promise<string> {
       const value = createRandomValue();
       const at = new Date(now());
       const { userId, method, address } = session;
       return database.transaction().execute(async (transaction) => {
-        await transaction.deleteFrom("console_sessions").where("last_used_at", "<=", oldestUse()).execute();
         await transaction
           .insertInto("console_sessions")
           .values({
@@ -70,16 +80,10 @@ export function createConsoleSessions({ database, now }: { database: Database; n
 
     /** The session of a cookie, noting its use; null if there is none, it has ended, or its secret was revoked. */
     async use(value: string): Promise<OpenConsoleSession | null> {
-      const session = await database
-        .selectFrom("console_sessions")
-        .select(["id", "secret_id", "last_used_at"])
-        .where("cookie_sha256", "=", hashRandomValue(value))
-        .where("last_used_at", ">", oldestUse())
-        .executeTakeFirst();
-      const owner = session ? await findBySecretId(database, session.secret_id) : null;
-      if (!session || owner === null || owner.isRevoked) return null;
-      const { id } = session;
-      if (now() - session.last_used_at.getTime() >= USE_STEP_MS) {
+      const session = await find(value);
+      if (session === null) return null;
+      const { id, owner } = session;
+      if (now() - session.lastUsedAt.getTime() >= USE_STEP_MS) {
         await database
           .updateTable("console_sessions")
           .set({ last_used_at: new Date(now()) })
@@ -87,6 +91,23 @@ export function createConsoleSessions({ database, now }: { database: Database; n
           .execute();
       }
       return { id, owner };
+    },
+
+    /** As `use`, for what a page does by itself: its use is not noted. */
+    find,
+
+    /** Those of the sessions that are open. */
+    async openOnes(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      if (ids.length === 0) return new Set();
+      const rows = await database
+        .selectFrom("console_sessions as session")
+        .innerJoin("api_secrets as secret", "secret.id", "session.secret_id")
+        .select("session.id")
+        .where("session.id", "in", ids)
+        .where("last_used_at", ">", oldestUse())
+        .where("secret.revoked_at", "is", null)
+        .execute();
+      return new Set(rows.map(({ id }) => id));
     },
 
     /** The open sessions of an account, the last used first. */
@@ -137,7 +158,7 @@ export function createConsoleSessions({ database, now }: { database: Database; n
 async function revokeConsoleSecret(database: Queryable, id: string, at: Date): Promise<void> {
   await database
     .updateTable("api_secrets")
-    .set({ revoked_at: at })
+    .set({ revoked_at: at, unheld_since: at })
     .where("id", "=", id)
     .where("is_console", "=", true)
     .execute();

@@ -1,4 +1,4 @@
-// PostgreSQL's NOTIFY for waiting requests: one connection per process listens, however many requests wait.
+// PostgreSQL's NOTIFY for waiting requests and subscribers: one connection per process listens, however many there are.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "../../../program/log.ts";
@@ -18,11 +18,22 @@ export interface WaitOptions {
   timeoutMs: number;
 }
 
+export interface Subscriber {
+  /** Called with each payload, in order. */
+  onPayload(payload: string): void;
+  /** The connection was lost: what is notified until the next one listens is not delivered. */
+  onLost(): void;
+}
+
 export interface Notifications extends BackgroundService {
   /** Calls `check` at once and after each matching notification, and returns its first result that is not undefined;
    *  returns undefined after `timeoutMs`. Without a listening connection it polls instead. Throws what `check`
    *  throws. */
   waitFor<T>(options: WaitOptions, check: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Whether notifications arrive now. */
+  readonly isListening: boolean;
+  /** Calls the subscriber for a channel that the process listens to, until the returned function is called. */
+  subscribe(channel: string, subscriber: Subscriber): () => void;
 }
 
 export interface NotificationsOptions {
@@ -42,6 +53,7 @@ export function createNotifications({
   pingIntervalMs = PING_INTERVAL_MS,
 }: NotificationsOptions): Notifications {
   const waiting = new Map<string, Set<() => void>>();
+  const subscribers = new Map<string, Set<Subscriber>>();
   const closing = new AbortController();
   let client: PoolClient | null = null;
   let isListening = false;
@@ -63,7 +75,10 @@ export function createNotifications({
       try {
         const opened = await pool.connect();
         client = opened;
-        opened.on("notification", ({ channel, payload = "" }) => wake(keyOf(channel, payload)));
+        opened.on("notification", ({ channel, payload = "" }) => {
+          wake(keyOf(channel, payload));
+          for (const { onPayload } of subscribers.get(channel) ?? []) onPayload(payload);
+        });
         opened.once("error", (error) => reconnect(opened, error));
         opened.once("end", () => reconnect(opened, null));
         for (const channel of channels) await opened.query(`listen ${channel}`);
@@ -98,14 +113,27 @@ export function createNotifications({
 
   function release(): void {
     const released = client;
+    const wasListening = isListening;
     client = null;
     isListening = false;
     // Destroyed, not returned: it still listens.
     released?.release(true);
     wakeAll();
+    if (!wasListening) return;
+    for (const ofChannel of subscribers.values()) for (const { onLost } of ofChannel) onLost();
   }
 
   return {
+    get isListening() {
+      return isListening;
+    },
+
+    subscribe(channel, subscriber) {
+      const ofChannel = subscribers.get(channel) ?? new Set();
+      subscribers.set(channel, ofChannel.add(subscriber));
+      return () => void ofChannel.delete(subscriber);
+    },
+
     async start() {
       connecting = connect();
       pings = setInterval(() => void ping(), pingIntervalMs);

@@ -12,6 +12,8 @@ export interface AnswerOptions<T> {
   bytes?: Uint8Array | string;
   /** Piped to the caller; name its type in `headers`. Destroyed when the caller disconnects. */
   stream?: Readable;
+  /** Whether the stream ends when the caller leaves, so that this is no answer that was cut short. Default false. */
+  isOpenEnded?: boolean;
 }
 
 /** A complete HTTP answer. Handlers return either this or the JSON value itself. */
@@ -21,6 +23,7 @@ export class Answer<T = unknown> {
   readonly json: T | undefined;
   readonly bytes: Uint8Array | string | undefined;
   readonly stream: Readable | undefined;
+  readonly isOpenEnded: boolean;
 
   constructor(options: AnswerOptions<T>) {
     this.status = options.status ?? 200;
@@ -28,6 +31,7 @@ export class Answer<T = unknown> {
     this.json = options.json;
     this.bytes = options.bytes;
     this.stream = options.stream;
+    this.isOpenEnded = options.isOpenEnded ?? false;
   }
 }
 

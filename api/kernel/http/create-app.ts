@@ -73,7 +73,9 @@ export function createApp(options: AppOptions): Koa {
   app.proxy = options.trustProxy ?? false;
   // Only the last entry, which our own proxy appended, is trusted.
   app.maxIpsCount = 1;
-  app.on("error", (error: unknown) => options.logger.warn({ err: error }, "answer was cut short"));
+  app.on("error", (error: unknown, context?: Context) => {
+    if (!context?.state.isOpenEnded) options.logger.warn({ err: error }, "answer was cut short");
+  });
   app.use(observe(options));
   app.use(answerErrors(options));
   app.use(createDispatch(options.routes.flatMap((route) => endpointsOf(route, options))));
@@ -247,6 +249,7 @@ function send(context: Context, result: unknown): void {
     context.body = result;
     return;
   }
+  context.state.isOpenEnded = result.isOpenEnded;
   context.status = result.status;
   context.set(result.headers);
   if (result.json !== undefined) context.body = result.json;

@@ -111,6 +111,8 @@ export interface RouteDeclaration<
   personalSecretOnly?: boolean;
   /** Marked so in the document. Default false. */
   deprecated?: boolean;
+  /** Whether pages call it by themselves: it does not prolong the session in the console. Default false. */
+  isUnattended?: boolean;
   /** How the route authenticates where the API has it, if this one is mounted again for the console. */
   mountedFrom?: AuthKind;
   /** Let pages of any origin call it. Default false. */
@@ -135,7 +137,10 @@ interface ErasedInput {
 }
 
 /** The properties of a route that authentication depends on. */
-export type RouteAccess = Pick<Route, "method" | "tier" | "openToSuspended" | "personalSecretOnly" | "mountedFrom">;
+export type RouteAccess = Pick<
+  Route,
+  "method" | "tier" | "openToSuspended" | "personalSecretOnly" | "isUnattended" | "mountedFrom"
+>;
 
 /** Whether suspended accounts may call a route. */
 export function isOpenToSuspended({ method, openToSuspended }: RouteAccess): boolean {

@@ -1,7 +1,10 @@
 // Signing in to the console, its cookie, and the routes that the cookie opens.
 import t from "tap";
 import { revokeSecret } from "../../../../api/accounts/secrets/secret-store.ts";
+import { sweepConsole } from "../../../../api/accounts/sign-in/console-sweep.ts";
+import { insertAvatarSession } from "../../../../api/sessions/record/avatar-session-store.ts";
 import { addAgent } from "../../../helpers/service/add-agent.ts";
+import { newSession } from "../../../helpers/service/new-session.ts";
 import { browserWith, cookieOf, makeLink, OWN_PAGE, sendProof, signIn } from "../../../helpers/service/sign-in.ts";
 import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
@@ -208,5 +211,88 @@ t.test("without credits, talking in the console is PAYWALL; creation and talking
       t.not(answer.body.error?.code, "PAYWALL", path);
     }
     t.match(await browser.call("POST", "/console/api/v1/agent/generate", create), error(402, "INSUFFICIENT_BALANCE"));
+  });
+});
+
+t.test(
+  "secrets of ended console sessions go after a day, unless something that runs or a record names them",
+  async (t) => {
+    await withIdleApi(async (api) => {
+      api.clock.hold();
+      const { pool, database, now } = api.services;
+      const { account, secret } = await api.addAccount();
+      const { userId } = account;
+      const sweep = () => sweepConsole(database, new Date(now()));
+      const begun: Record<string, string> = {};
+      const people = ["looks", "talks", "talked", "links", "calls", "paid", "revoked", "pasted", "stays"];
+      const last = await signIn(api, userId);
+      for (const name of people) {
+        const browser =
+          name === "pasted" ? browserWith(api, cookieOf(await sendProof(api, { secret }))) : await signIn(api, userId);
+        const { session_id } = (await browser.call("GET", "/console/session")).body;
+        const { rows } = await pool.query("select secret_id from console_sessions where id = $1", [session_id]);
+        begun[name] = rows[0].secret_id;
+        if (name === "revoked") await last.call("DELETE", `/console/sessions/${session_id}`);
+        else if (name !== "stays") await browser.call("DELETE", "/console/session");
+      }
+      const link = "insert into embed_links values ($1, $2, $3, 'a', null, now(), $4)";
+      await pool.query(link, ["valid", userId, begun.links, new Date(now() + 1000 * HOUR_MS)]);
+      await pool.query(link, ["expired", userId, begun.looks, new Date(now() - 1)]);
+      await insertAvatarSession(database, newSession({ userId, secretId: begun.talks }));
+      const { id } = await insertAvatarSession(database, newSession({ userId, secretId: begun.talked }));
+      const endAll = () =>
+        pool.query("update avatar_sessions set status = 'ended', ended_at = now() where status <> 'ended'");
+      await pool.query("update avatar_sessions set status = 'ended', ended_at = now() where id = $1", [id]);
+      await pool.query("insert into realtime_calls values ('call', $1, $2, gen_random_uuid(), 'm', now(), now())", [
+        userId,
+        begun.calls,
+      ]);
+      await pool.query(
+        `insert into credit_movements (user_id, from_account, to_account, amount_credits, reason, reference, created_at, secret_id)
+       values ($1, 'plan', 'income', 1, 'test', 'test', now(), $2)`,
+        [userId, begun.paid],
+      );
+      const left = async (isRevoked: boolean) => {
+        const { rows } = await pool.query("select id from api_secrets where (revoked_at is not null) = $1", [
+          isRevoked,
+        ]);
+        const ids = rows.map((row: { id: string }) => row.id);
+        return people.filter((name) => ids.includes(begun[name]));
+      };
+
+      t.strictSame(await sweep(), { removed: 0, revoked: 0 });
+      api.clock.advance(23 * HOUR_MS);
+      t.strictSame(await sweep(), { removed: 0, revoked: 0 }, "tokens of these sessions may still be valid");
+      api.clock.advance(HOUR_MS);
+      t.strictSame(await sweep(), { removed: 2, revoked: 2 });
+      t.strictSame(await left(false), ["talks", "links", "calls", "pasted", "stays"]);
+      t.strictSame(await left(true), ["talked", "paid"]);
+      t.equal((await pool.query("select from console_sessions")).rowCount, 0, "the other sessions are over by time");
+
+      await endAll();
+      await pool.query("delete from realtime_calls");
+      api.clock.advance(24 * HOUR_MS);
+      // Those of the two sessions that ended by time, and of the call.
+      t.strictSame(await sweep(), { removed: 3, revoked: 1 });
+      t.strictSame(await left(false), ["links", "pasted"]);
+      t.strictSame(await left(true), ["talks", "talked", "paid"]);
+      t.equal((await pool.query("select from embed_links where code = 'valid'")).rowCount, 1);
+      t.strictSame(await sweep(), { removed: 0, revoked: 0 }, "those that stay are not looked at again");
+    });
+  },
+);
+
+t.test("a sweep settles a bounded number of secrets", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account } = await api.addAccount();
+    const at = new Date(api.services.now());
+    await api.services.pool.query(
+      `insert into api_secrets (user_id, alias, secret_sha256, last_four, created_at, is_console, unheld_since)
+       select $1, 'console:' || n, n::text::bytea, '', now(), true, '2020-01-01' from generate_series(1, 45) n`,
+      [account.userId],
+    );
+    const counts: number[] = [];
+    for (let round = 0; round < 4; round++) counts.push((await sweepConsole(api.services.database, at)).removed);
+    t.strictSame(counts, [20, 20, 5, 0]);
   });
 });
