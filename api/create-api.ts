@@ -9,7 +9,7 @@ import type { ResolveHost } from "../program/outgoing/resolve-host.ts";
 import { NO_TRACER, type Tracer } from "../program/telemetry/tracer.ts";
 import { createAccountsModule } from "./accounts/accounts-module.ts";
 import { AUTH_DESCRIPTIONS } from "./accounts/auth-descriptions.ts";
-import { mountForConsole } from "./accounts/sign-in/mount-for-console.ts";
+import { consoleOperationsOf, mountForConsole } from "./accounts/sign-in/mount-for-console.ts";
 import type { AgentServices } from "./agents/agent-services.ts";
 import { createAgentsModule } from "./agents/agents-module.ts";
 import { offeredModels } from "./agents/models/offered-models.ts";
@@ -143,6 +143,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     isRelayed,
     isPublicAgent: async (code, userId) => (await findPublicAgent(kernel.database, code))?.userId === userId,
     isMember,
+    consoleOperations: () => consoleOperations,
   });
   const { links } = accounts.services;
   const organizations = createOrganizationsModule(accounts.services);
@@ -219,9 +220,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const describe: Api["describe"] = () =>
     createOpenApiDocument({ routes, version: INTERFACE_VERSION, auth: AUTH_DESCRIPTIONS, fields });
   const moduleRoutes = modules.flatMap((module) => module.routes);
+  const mounted = mountForConsole(moduleRoutes);
+  const consoleOperations = consoleOperationsOf(mounted);
   const routes: Route[] = [
     ...moduleRoutes,
-    ...mountForConsole(moduleRoutes),
+    ...mounted,
     ...retiredRoutes(),
     ...systemRoutes({ metrics: kernel.metrics, describe }),
   ];

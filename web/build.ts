@@ -104,8 +104,8 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
-      // Slow plugins on a busy machine need no warning.
-      rolldownOptions: { checks: { bundlerTimings: false }, ...(input && { input }) },
+      // Slow plugins on a busy machine need no warning, nor do packages that say they are for browsers.
+      rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false }, ...(input && { input }) },
     },
   };
 }

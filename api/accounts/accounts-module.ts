@@ -26,6 +26,8 @@ export interface AccountsModuleOptions extends Kernel {
   isRelayed: () => Promise<boolean>;
   isPublicAgent: IsPublicAgent;
   isMember: IsMember;
+  /** Names of the operations of the API that the console's cookie opens; known once all modules are there. */
+  consoleOperations: () => readonly string[];
 }
 
 export interface AccountsModule extends Module {
@@ -57,7 +59,7 @@ export function createAccountsModule(options: AccountsModuleOptions): AccountsMo
       ...ledgerRoutes(services),
       ...secretRoutes(services),
       ...deviceRoutes(services),
-      ...consoleRoutes(services, consoleSessions),
+      ...consoleRoutes(services, consoleSessions, options.consoleOperations),
     ],
     fields: ACCOUNT_FIELDS,
     jobs: [],

@@ -10,13 +10,15 @@ export function contentPolicy(options: {
   makesFaces?: boolean;
   /** Lets the page show pages of this service in frames. */
   showsPages?: boolean;
+  /** Lets the page add styles that carry this random value. */
+  styleNonce?: string;
 }): string {
   const { makesFaces = false, rendersFaces = makesFaces } = options;
   return [
     "default-src 'none'",
     `script-src 'self'${rendersFaces ? " 'wasm-unsafe-eval'" : ""}`,
     ...(rendersFaces ? ["worker-src 'self'"] : []),
-    "style-src 'self'",
+    `style-src 'self'${options.styleNonce === undefined ? "" : ` 'nonce-${options.styleNonce}'`}`,
     "font-src 'self'",
     `img-src 'self' data:${makesFaces ? " blob:" : ""}`,
     ...(options.showsPages ? ["frame-src 'self'"] : []),

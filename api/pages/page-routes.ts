@@ -1,6 +1,8 @@
 // The pages: the start page, the embed page, the page that renders an avatar in the browser, and pages that error
 // messages link to.
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { CONSOLE_VIEWS } from "../../shared/console-views.ts";
 import { findPublicAgent } from "../agents/sharing/sharing-store.ts";
 import { type FrameAncestors, findFrameAncestorsOfAgent } from "../embed/embed-settings.ts";
 import { Answer } from "../kernel/http/answer.ts";
@@ -15,6 +17,13 @@ import { type PageFile, readAsset, readPage, readWidget } from "./page-files.ts"
 type Page = "account" | "console" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
 const EMBED_PATH = "/embed/:agent_id";
 const SHARE_PATH = "/share/:agent_id";
+/** Addresses of the console: its views, and what is below them. */
+const CONSOLE_PATHS = [
+  "/console",
+  ...CONSOLE_VIEWS.flatMap((view) => ["", "/:item", "/:item/:part"].map((below) => `/console/${view}${below}`)),
+];
+/** Where the console's HTML names the random value of its styles. */
+const NONCE_PLACEHOLDER = "__nonce__";
 /** Names of assets contain a hash of their content. */
 const ASSET_CACHING = "public, max-age=31536000, immutable";
 
@@ -55,14 +64,30 @@ export function pageRoutes(services: Kernel): Route[] {
     });
   }
 
+  /** Its controls add styles of their own while they are used. */
+  function consolePage(path: string, summary: string): Route {
+    return route({
+      ...shared,
+      path,
+      operation: `pages.${path}`,
+      summary,
+      async handler({ request }) {
+        const styleNonce = randomBytes(16).toString("base64");
+        const html = (await readPage("console", path)).replace(NONCE_PLACEHOLDER, styleNonce);
+        const policy = contentPolicy({ connect: [], frameAncestors: "'none'", styleNonce });
+        return pageAnswer(html, request, policy, PERMISSIONS);
+      },
+    });
+  }
+
   return [
     page("/", "home", "Start page", homePolicy, HOME_PERMISSIONS),
     page("/account/plan", "account", "What to do about a plan; refusals link here", plainPolicy),
     page("/account/credits", "account", "What to do about credits; refusals link here", plainPolicy),
-    page("/console", "console", "The console", plainPolicy),
-    page("/console/sign-in", "console", "Where a link signs in: the page posts it from within the site", plainPolicy),
-    page("/console/callback", "console", "Where an issuer sends people back: the page goes on by itself", plainPolicy),
-    page("/device", "console", "Where a person confirms the code of a computer", plainPolicy),
+    ...CONSOLE_PATHS.map((path) => consolePage(path, "The console")),
+    consolePage("/console/sign-in", "Where a link signs in: the page posts it from within the site"),
+    consolePage("/console/callback", "Where an issuer sends people back: the page goes on by itself"),
+    consolePage("/device", "Where a person confirms the code of a computer"),
     // The page is the same for every agent, also for an agent that does not exist: the token decides.
     route({
       ...shared,

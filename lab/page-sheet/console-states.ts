@@ -23,9 +23,9 @@ export const CONSOLE_STATES: readonly PageState[] = [
     },
   },
   {
-    name: "console, signed in",
+    name: "console, account",
     async open(page, { baseUrl, apiSecret }) {
-      await page.goto(`${baseUrl}/console`);
+      await page.goto(`${baseUrl}/console/account`);
       await signIn(page, apiSecret);
       await page.getByText("This session.").waitFor();
     },

@@ -52,11 +52,11 @@ export class Sender {
     signal?.throwIfAborted();
     const url = baseUrl + pathOf(operation.path, given.path ?? []) + queryOf(given.query);
     const headers: Record<string, string> = { accept: operation.answer === "raw" ? "*/*" : "application/json" };
-    if (apiSecret !== undefined) headers["api-secret"] = apiSecret;
+    if (typeof apiSecret === "string") headers["api-secret"] = apiSecret;
     const idempotencyKey = operation.acceptsKey ? (options.idempotencyKey ?? newKey()) : undefined;
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
     for (const [name, value] of Object.entries({ ...common, ...options.headers })) headers[name.toLowerCase()] = value;
-    if (!operation.isOpen && !headers["api-secret"] && !headers.authorization) {
+    if (!operation.isOpen && apiSecret !== null && !headers["api-secret"] && !headers.authorization) {
       throw new ConfigurationError("This call needs an API secret: pass apiSecret, or set AVATAR_API_SECRET.");
     }
     const encoded = given.body && (await orAbort(toBody(operation, given.body, signal), signal));

@@ -10,8 +10,9 @@ export interface Logger {
 export interface ClientOptions {
   /** Address of the service. Default: `AVATAR_API_URL` of the environment. */
   baseUrl?: string;
-  /** API secret of the account, or a minted token where the service takes one. Default: `AVATAR_API_SECRET`. */
-  apiSecret?: string;
+  /** API secret of the account, or a minted token where the service takes one. Default: `AVATAR_API_SECRET`. Null for
+   *  none, where `fetch` or `headers` open the calls. */
+  apiSecret?: string | null;
   /** Default: the platform's. */
   fetch?: typeof fetch;
   /** Gets a line for each attempt (`debug`) and each retry (`warn`); never a secret. Default: none. */
@@ -29,7 +30,8 @@ export interface ClientOptions {
 export interface Settings {
   /** Without a trailing slash. */
   baseUrl: string;
-  apiSecret: string | undefined;
+  /** Null for none; undefined for one that is missing. */
+  apiSecret: string | null | undefined;
   fetch: typeof fetch;
   logger: Logger;
   timeoutMs: number;
@@ -53,9 +55,12 @@ export function toSettings(options: ClientOptions): Settings {
       `${what}. Pass the service's address, as https://avatars.example, or set AVATAR_API_URL.`,
     );
   }
-  const apiSecret = options.apiSecret ?? (environment.AVATAR_API_SECRET || oldSecret(environment, options.logger));
+  const apiSecret =
+    options.apiSecret === undefined
+      ? environment.AVATAR_API_SECRET || oldSecret(environment, options.logger)
+      : options.apiSecret;
   // The platform's own error would quote it.
-  if (apiSecret !== undefined && !/^[\x21-\x7e]+$/.test(apiSecret)) {
+  if (typeof apiSecret === "string" && !/^[\x21-\x7e]+$/.test(apiSecret)) {
     throw new ConfigurationError(
       "apiSecret must be letters, digits and signs of ASCII, without spaces and line breaks.",
     );

@@ -64,7 +64,7 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
         page.setDefaultTimeout(60_000);
         page.on("pageerror", (error) => problems.push(error.message));
         page.on("console", (message) => {
-          if (message.type() === "error") problems.push(message.text());
+          if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`);
         });
         return { page, context };
       };
@@ -81,7 +81,7 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       const link = await makeLink(api, account.userId);
       await page.goto(`${api.baseUrl}/console/sign-in#link=${link}`);
       await page.getByText(`You are signed in as ${account.email}.`).waitFor();
-      t.equal(page.url(), `${api.baseUrl}/console`, "the link is not in the address any more");
+      t.equal(page.url(), `${api.baseUrl}/console/account`, "the link is not in the address any more");
       t.match(await context.cookies(), [{ name: "avatar-console", httpOnly: true, sameSite: "Strict" }]);
       await page.getByText("This session. Signed in with a link").waitFor();
       await assertFits(page, "signed in");

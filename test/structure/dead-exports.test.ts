@@ -22,6 +22,14 @@ const KEPT: readonly string[] = [
   "shared/motion-packet.ts encodeMotionPacket",
   // The avatar that reads it follows.
   "shared/watch.ts parseWatchRequest",
+  // The views that use them follow.
+  "web/console/controls/badge.tsx Badge",
+  "web/console/controls/dialog.tsx ConfirmDialog",
+  "web/console/controls/empty-view.tsx EmptyView",
+  "web/console/controls/field.tsx SwitchField",
+  "web/console/controls/load-more.tsx LoadMore",
+  "web/console/controls/table.tsx Table",
+  "web/console/controls/use-now.ts useNow",
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

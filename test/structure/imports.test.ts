@@ -28,7 +28,7 @@ const ENVIRONMENT_READERS = [
   // Finds the browser for tests and benchmarks, which is no setting of the service.
   "lab/bench/with-chromium.ts",
   // Write samples that read it.
-  "web/docs/sample-typescript.ts",
+  "web/shared/code/sample-typescript.ts",
   "web/realtime/call-code.ts",
   // Of the programs that import the package.
   "sdk/livekit-agents/read-environment.ts",

@@ -1,14 +1,14 @@
 // One operation: closed a line, opened its fields, its errors, samples, and a form that sends it.
 
 import { CodeView, type Language } from "../shared/code/code-view.ts";
+import { curlSample } from "../shared/code/sample-curl.ts";
+import { pythonSample } from "../shared/code/sample-python.ts";
+import { typeScriptSample } from "../shared/code/sample-typescript.ts";
 import { element } from "../shared/element.ts";
 import { answerView } from "./answer-view.ts";
 import type { ApiDocument, ApiOperation } from "./api-document.ts";
 import { fieldsView, shapesView } from "./fields-view.ts";
 import { draftOf, isBinary, type KnownValues, planRequest, type RequestDraft } from "./request-draft.ts";
-import { curlSample } from "./sample-curl.ts";
-import { pythonSample } from "./sample-python.ts";
-import { typeScriptSample } from "./sample-typescript.ts";
 import { fieldOf, shapesOf } from "./schema-fields.ts";
 import { type SentExtras, TryForm } from "./try-form.ts";
 import { type ReceivedAnswer, tryRequest } from "./try-request.ts";

@@ -1,5 +1,6 @@
 // A request that a visitor is about to send: an operation with values for its parameters and its body. Samples are
 // written from it, and "Try it" sends it.
+import type { PlannedBody, PlannedRequest } from "../shared/code/planned-request.ts";
 import type { ApiContent, ApiDocument, ApiOperation, ApiSchema } from "./api-document.ts";
 
 /** The visitor's own values by the placeholder that examples use for them: `AGENT_CODE`. */
@@ -13,22 +14,6 @@ export interface RequestDraft {
   /** Values of a form by field; of a file, its name. */
   form: Readonly<Record<string, string>>;
 }
-
-export interface PlannedRequest {
-  method: string;
-  /** With its query. */
-  url: string;
-  credential: ApiOperation["credential"];
-  body: PlannedBody | undefined;
-  /** Name of the file that the answer becomes; undefined for an answer to read. */
-  savedAs: string | undefined;
-}
-
-export type PlannedBody =
-  | { kind: "json"; value: unknown }
-  | { kind: "form"; texts: readonly [string, string][]; files: readonly [string, string][] }
-  /** A file as it is. */
-  | { kind: "file"; type: string; name: string };
 
 /** Placeholders of parameters that have another name in examples. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = { code: "AGENT_CODE", agent_id: "AGENT_CODE" };

@@ -38,6 +38,8 @@ const signedInSchema = z.object({
   email: z.string(),
   plan: z.string(),
   organization_id: z.string().nullable(),
+  /** Names of the operations that the cookie opens. */
+  operations: z.array(z.string()),
 });
 const signedOutSchema = z.object({
   signed_in: z.literal(false),
@@ -62,7 +64,12 @@ interface Person {
   method: SignInMethod;
 }
 
-export function consoleRoutes(services: AccountServices, sessions: ConsoleSessions): Route[] {
+/** `operations` names those of the API that the cookie opens. */
+export function consoleRoutes(
+  services: AccountServices,
+  sessions: ConsoleSessions,
+  operations: () => readonly string[],
+): Route[] {
   const { config, database, limiter, logger, now } = services;
   const { publicUrl } = config.http;
   const cookies = createConsoleCookies(publicUrl);
@@ -121,6 +128,7 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
             email: account.email,
             plan: PLAN_LIMITS[account.plan].title,
             organization_id: organizationId,
+            operations: [...operations()],
           },
         });
       },
@@ -186,7 +194,7 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
     route({
       ...shared,
       method: "get",
-      path: "/console/sessions",
+      path: "/console/sign-ins",
       operation: "consoleSessions.list",
       tier: "read",
       auth: "console",
@@ -211,7 +219,7 @@ export function consoleRoutes(services: AccountServices, sessions: ConsoleSessio
     route({
       ...shared,
       method: "delete",
-      path: "/console/sessions/:id",
+      path: "/console/sign-ins/:id",
       operation: "consoleSessions.revoke",
       tier: "write",
       auth: "console",

@@ -5,6 +5,8 @@ import type { Route } from "../../kernel/http/route.ts";
 /** What the paths of these routes begin with. */
 const CONSOLE_API = "/console/api";
 
+const CONSOLE_PREFIX = "console.";
+
 /** Ways to authenticate that an API secret opens. */
 const SECRET_KINDS: readonly AuthKind[] = [
   "secret",
@@ -27,7 +29,7 @@ export function mountForConsole(routes: readonly Route[]): Route[] {
     .map((route) => ({
       ...route,
       path: CONSOLE_API + route.path,
-      operation: `console.${route.operation}` as const,
+      operation: `${CONSOLE_PREFIX}${route.operation}` as const,
       auth: "console",
       mountedFrom: route.auth,
       bodyTypes: ["json"],
@@ -35,4 +37,9 @@ export function mountForConsole(routes: readonly Route[]): Route[] {
       cors: false,
       internal: true,
     }));
+}
+
+/** Names of the operations behind routes of `mountForConsole`. */
+export function consoleOperationsOf(mounted: readonly Route[]): string[] {
+  return mounted.map(({ operation }) => operation.slice(CONSOLE_PREFIX.length));
 }

@@ -7,12 +7,13 @@ import t from "tap";
 import { ApiDocument, type ApiOperation, type ApiSchema } from "../../../web/docs/api-document.ts";
 import { CHAPTERS } from "../../../web/docs/chapters.ts";
 import { learnedValues } from "../../../web/docs/learned-values.ts";
-import { draftOf, type KnownValues, type PlannedRequest, planRequest } from "../../../web/docs/request-draft.ts";
-import { curlSample } from "../../../web/docs/sample-curl.ts";
-import { pythonSample } from "../../../web/docs/sample-python.ts";
-import { typeScriptSample } from "../../../web/docs/sample-typescript.ts";
+import { draftOf, type KnownValues, planRequest } from "../../../web/docs/request-draft.ts";
 import { fieldOf, fieldsOf } from "../../../web/docs/schema-fields.ts";
 import { callCode } from "../../../web/realtime/call-code.ts";
+import type { PlannedRequest } from "../../../web/shared/code/planned-request.ts";
+import { curlSample } from "../../../web/shared/code/sample-curl.ts";
+import { pythonSample } from "../../../web/shared/code/sample-python.ts";
+import { typeScriptSample } from "../../../web/shared/code/sample-typescript.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const run = promisify(execFile);

@@ -65,17 +65,17 @@ t.test("a session ends 12 h after its last use, by signing out, and when it is r
     t.equal((await agents()).status, 200, "its use has prolonged it");
 
     const other = await signIn(api, account.userId);
-    const { data } = (await browser.call("GET", "/console/sessions")).body;
+    const { data } = (await browser.call("GET", "/console/sign-ins")).body;
     t.match(data, [
       { method: "link", address: "127.0.0.1" },
       { method: "link", address: "127.0.0.1" },
     ]);
     const foreign = await signIn(api, (await api.addAccount()).account.userId);
     const { id } = data.find((session: { is_current: boolean }) => !session.is_current);
-    t.match(await foreign.call("DELETE", `/console/sessions/${id}`), error(404, "NOT_FOUND"), "of another account");
-    t.match(await browser.call("DELETE", `/console/sessions/${id}`), { status: 200, body: { id } });
+    t.match(await foreign.call("DELETE", `/console/sign-ins/${id}`), error(404, "NOT_FOUND"), "of another account");
+    t.match(await browser.call("DELETE", `/console/sign-ins/${id}`), { status: 200, body: { id } });
     t.match(await other.call("GET", "/console/api/v1/agents"), error(401, "UNAUTHORIZED"));
-    t.match(await browser.call("DELETE", "/console/sessions/none"), error(404, "NOT_FOUND"));
+    t.match(await browser.call("DELETE", "/console/sign-ins/none"), error(404, "NOT_FOUND"));
 
     const out = await browser.call("DELETE", "/console/session");
     t.match(out, { status: 200, body: { signed_in: false } });
@@ -179,7 +179,7 @@ t.test("what is open to whom: organizations by role, Free accounts, suspended ac
     const kiosk = browserWith(api, cookieOf(await sendProof(api, { secret })));
     t.match(await kiosk.call("GET", bases), { status: 200 }, "the secret of an organization acts for it");
     t.match(await kiosk.call("GET", `/console/api/v2/${account.userId}/api-secrets`), error(403, "FORBIDDEN"));
-    t.match(await kiosk.call("GET", "/console/sessions"), error(403, "FORBIDDEN"), "and not for the person");
+    t.match(await kiosk.call("GET", "/console/sign-ins"), error(403, "FORBIDDEN"), "and not for the person");
 
     const { account: free } = await api.addAccount({ plan: "free" });
     const visitor = await signIn(api, free.userId);

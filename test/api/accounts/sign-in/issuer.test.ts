@@ -42,7 +42,7 @@ t.test("the issuer's person gets the account with their verified address, and ke
     t.match(answer, { status: 200, body: { signed_in: true } });
     const browser = browserWith(api, cookieOf(answer));
     t.match((await browser.call("GET", "/console/session")).body, { email: account.email });
-    t.match((await browser.call("GET", "/console/sessions")).body.data, [{ method: "issuer" }]);
+    t.match((await browser.call("GET", "/console/sign-ins")).body.data, [{ method: "issuer" }]);
     t.match(await sendProof(api, { callback }, { cookie: cookieOf(begun) }), error(401, "UNAUTHORIZED"), "twice");
 
     issuer.person = { sub: "ada", email: "renamed@example.test", email_verified: true };

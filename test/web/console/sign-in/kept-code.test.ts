@@ -1,6 +1,6 @@
 // A computer's code over the way to an issuer and back, also where the browser denies storage.
 import t from "tap";
-import { keepCode, takeCode } from "../../../web/console/kept-code.ts";
+import { keepCode, takeCode } from "../../../../web/console/sign-in/kept-code.ts";
 
 t.test("a code is kept for one arrival, and a browser that denies storage keeps none", (t) => {
   const kept = new Map<string, string>();

@@ -1,5 +1,5 @@
-import { typeScriptText } from "../shared/code/code-values.ts";
-import type { PlannedRequest } from "./request-draft.ts";
+import { typeScriptText } from "./code-values.ts";
+import type { PlannedRequest } from "./planned-request.ts";
 
 /** The request as a program for Node, with nothing but what Node has. */
 export function typeScriptSample({ method, url, credential, body, savedAs }: PlannedRequest): string {

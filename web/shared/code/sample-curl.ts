@@ -1,5 +1,5 @@
-import { jsonText } from "../shared/code/code-values.ts";
-import type { PlannedBody, PlannedRequest } from "./request-draft.ts";
+import { jsonText } from "./code-values.ts";
+import type { PlannedBody, PlannedRequest } from "./planned-request.ts";
 
 /** The request as a command for a shell. */
 export function curlSample({ method, url, credential, body, savedAs }: PlannedRequest): string {

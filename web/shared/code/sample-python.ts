@@ -1,5 +1,5 @@
-import { pythonText } from "../shared/code/code-values.ts";
-import type { PlannedBody, PlannedRequest } from "./request-draft.ts";
+import { pythonText } from "./code-values.ts";
+import type { PlannedBody, PlannedRequest } from "./planned-request.ts";
 
 /** The request as a program for Python 3.8 and newer, with nothing but its standard library. */
 export function pythonSample({ method, url, credential, body, savedAs }: PlannedRequest): string {

@@ -1,6 +1,6 @@
 // What the console asks of the service. The browser adds the cookie to these requests.
 import * as z from "zod/mini";
-import { sendRequest } from "../shared/send-request.ts";
+import { sendRequest } from "../../shared/send-request.ts";
 
 const accessSchema = z.discriminatedUnion("signed_in", [
   z.object({
@@ -9,6 +9,8 @@ const accessSchema = z.discriminatedUnion("signed_in", [
     email: z.string(),
     plan: z.string(),
     organization_id: z.nullable(z.string()),
+    /** Of the REST API, as `agents.list`: those of this installation that the session's cookie opens. */
+    operations: z.array(z.string()),
   }),
   z.object({ signed_in: z.literal(false), issuer: z.nullable(z.string()) }),
 ]);
@@ -61,11 +63,11 @@ export class ConsoleClient {
   }
 
   async sessions(): Promise<ListedSession[]> {
-    return z.object({ data: z.array(sessionSchema) }).parse(await this.#send("GET", "console/sessions")).data;
+    return z.object({ data: z.array(sessionSchema) }).parse(await this.#send("GET", "console/sign-ins")).data;
   }
 
   async revoke(id: string): Promise<void> {
-    await this.#send("DELETE", `console/sessions/${encodeURIComponent(id)}`);
+    await this.#send("DELETE", `console/sign-ins/${encodeURIComponent(id)}`);
   }
 
   async findDevice(userCode: string): Promise<AskingDevice> {

@@ -1,0 +1,20 @@
+// The console's views on a real api, in a real browser. Each view has a scenario of its own.
+import { join } from "node:path";
+import t from "tap";
+import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { buildWeb } from "../../web/build.ts";
+import { runScenario } from "../helpers/console/console-scenario.ts";
+import { SCENARIOS } from "../helpers/console/scenarios.ts";
+import { withIdleApi } from "../helpers/service/with-api.ts";
+
+const DIST = join(import.meta.dirname, "..", "..", "web", "dist");
+const skip = findChromium() ? false : CHROMIUM_MISSING;
+
+t.test("the console's views", { skip, timeout: 900_000 }, async (t) => {
+  await buildWeb({ outDir: DIST });
+  await withIdleApi((api) =>
+    withChromium(async (browser) => {
+      for (const scenario of SCENARIOS) await runScenario(t, { api, browser }, scenario);
+    }),
+  );
+});

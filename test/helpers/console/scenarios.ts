@@ -1,0 +1,5 @@
+// The scenarios of the console's views, in the order of the menu.
+import type { ConsoleScenario } from "./console-scenario.ts";
+import { accountScenario } from "./scenarios/account.ts";
+
+export const SCENARIOS: readonly ConsoleScenario[] = [accountScenario];

@@ -1,0 +1,36 @@
+// The console's views: what each needs, and the code that shows it, which is loaded when it is opened.
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import type { ConsoleViewName } from "../../../shared/console-views.ts";
+import type { Person } from "../data/console-client.ts";
+import type { Texts } from "../texts/load-texts.ts";
+
+export interface ViewEntry {
+  name: ConsoleViewName;
+  /** In the menu. */
+  title(texts: Texts): string;
+  /** Operations of the API without which the view is hidden. */
+  needs: readonly string[];
+  /** One of the four of a phone's bar; the others are below "More". */
+  isInBar?: boolean;
+  /** Whether the person sees it. Default: everyone does. */
+  isFor?(person: Person): boolean;
+  View: LazyExoticComponent<ComponentType>;
+}
+
+/** In the order of the menu. The first is shown when the console opens. */
+const VIEWS: readonly ViewEntry[] = [
+  {
+    name: "account",
+    title: (texts) => texts.account.title,
+    needs: [],
+    isInBar: true,
+    View: lazy(() => import("../views/account/account-view.tsx")),
+  },
+];
+
+/** Those that the person can use on this installation. */
+export function viewsOf(person: Person): ViewEntry[] {
+  return VIEWS.filter(({ needs, isFor = () => true }) => {
+    return isFor(person) && needs.every((operation) => person.operations.includes(operation));
+  });
+}

@@ -1,0 +1,21 @@
+// The client of the REST API, opened by the session's cookie.
+import { Client } from "../../../sdk/client/index.ts";
+
+const API_PATH = "console/api";
+
+export interface ApiClientOptions {
+  /** Address of the start page. */
+  root: URL;
+  /** The organization for which the person acts; null for none. */
+  organizationId: string | null;
+}
+
+/** Every call goes to `/console/api`, where the browser's cookie counts. Calls reject with AvatarError. */
+export function createApiClient({ root, organizationId }: ApiClientOptions): Client {
+  return new Client({
+    baseUrl: new URL(API_PATH, root).href,
+    apiSecret: null,
+    fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin", referrerPolicy: "no-referrer" }),
+    ...(organizationId !== null && { headers: { "x-service-organization": organizationId } }),
+  });
+}

@@ -1,0 +1,89 @@
+// Before the views: what the person has come with is used up, then they sign in, or confirm a computer's code.
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { Problem } from "../controls/problem.tsx";
+import type { ConsoleAccess, ConsoleClient } from "../data/console-client.ts";
+import { useTexts } from "../texts/texts-context.ts";
+import type { Arrival } from "./arrival.ts";
+import { DeviceForm } from "./device-form.tsx";
+import { keepCode, takeCode } from "./kept-code.ts";
+import { SignInForm } from "./sign-in-form.tsx";
+
+export interface GateProps {
+  arrival: Arrival;
+  client: ConsoleClient;
+  /** Undefined until it is known. */
+  access: ConsoleAccess | undefined;
+  /** Why it is not known. */
+  error: unknown;
+  root: URL;
+  /** Of a computer that asks for a secret; empty if the person has to type it, null for none. */
+  code: string | null;
+  /** The session, if there is one, can be asked for. `keptCode`: of a computer, kept while the person was at the
+   *  issuer; null for none. */
+  onArrived(keptCode: string | null): Promise<void>;
+}
+
+const openStorage = () => sessionStorage;
+
+export function Gate({ arrival, client, access, error, root, code, onArrived }: GateProps): ReactElement {
+  const { shell, signIn } = useTexts();
+  const [problem, setProblem] = useState<unknown>();
+  const hasBegun = useRef(false);
+
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    void arrive();
+
+    async function arrive(): Promise<void> {
+      if (arrival.kind !== "link" && arrival.kind !== "callback") return;
+      // What signs in is neither kept in the address nor in the history.
+      history.replaceState(null, "", new URL("console", root));
+      try {
+        await client.signIn(arrival.kind === "link" ? { link: arrival.link } : { callback: arrival.query });
+      } catch (failure) {
+        // A link that was opened before may have signed in this very browser.
+        setProblem(failure);
+      }
+      await onArrived(takeCode(openStorage));
+    }
+  }, [arrival, client, root, onArrived]);
+
+  const isDevice = code !== null;
+  if (access === undefined) {
+    return (
+      <main className="page">
+        <h1>{shell.title}</h1>
+        {error ? <p className="lead">{signIn.unopened}</p> : <p className="waiting">{shell.loading}</p>}
+        <Problem error={error} retry={() => location.reload()} />
+      </main>
+    );
+  }
+  if (access.signed_in) {
+    return (
+      <main className="page">
+        <DeviceForm client={client} code={code ?? ""} email={access.email} />
+      </main>
+    );
+  }
+  return (
+    <main className="page">
+      <h1>{signIn.title}</h1>
+      <p className="lead">{isDevice ? signIn.deviceLead : signIn.lead}</p>
+      <Problem error={problem} />
+      <SignInForm
+        issuer={access.issuer}
+        onIssuer={async () => {
+          const url = await client.issuerUrl();
+          if (code !== null) keepCode(code, openStorage);
+          location.assign(url);
+        }}
+        onSecret={async (secret) => {
+          await client.signIn({ secret });
+          setProblem(undefined);
+          await onArrived(null);
+        }}
+      />
+    </main>
+  );
+}

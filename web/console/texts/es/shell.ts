@@ -1,0 +1,91 @@
+// Texts of the frame around all views, of its controls, and of the account.
+import type { Texts } from "../en/index.ts";
+import { pluralIn } from "../plural.ts";
+
+const plural = pluralIn("es");
+
+export const shell: Texts["shell"] = {
+  title: "Consola",
+  menu: "Menú",
+  more: "Más",
+  skip: "Ir al contenido",
+  loading: "Un momento …",
+  signOut: "Cerrar sesión",
+  language: "Idioma",
+  actsFor: "Actúa en nombre de",
+  myself: "Mí mismo",
+  close: "Cerrar",
+  cancel: "Cancelar",
+  back: "Atrás",
+  save: "Guardar",
+  saved: "Guardado.",
+  delete: "Eliminar",
+  copy: "Copiar",
+  copied: "Copiado.",
+  copyFailed: "El navegador no permitió copiar. Seleccione el texto y cópielo usted.",
+  retry: "Intentar de nuevo",
+  showMore: "Mostrar más",
+  search: "Buscar",
+  none: "ninguno",
+  offline: "No se puede acceder al servicio. Lo que ve puede no estar al día.",
+  wrong: "No ha funcionado",
+  requestId: (id) => `Solicitud ${id}`,
+  changePlan: "Cambiar el plan",
+  buyCredits: "Añadir créditos",
+  typeToConfirm: (word) => `Escriba ${word} para confirmar`,
+  crashed: "Esta vista ha fallado. Puede que ayude cargar la página de nuevo.",
+  reload: "Cargar de nuevo",
+  byProgram: "Lo mismo desde un programa",
+  notFound: "No hay nada en esta dirección.",
+  entries: (count) => plural(count, "entrada", "entradas"),
+  views: { account: "Cuenta" },
+};
+
+export const account: Texts["account"] = {
+  title: "Cuenta",
+  email: "Correo electrónico",
+  plan: "Plan",
+  userId: "user_id",
+  sessions: "Dónde ha iniciado sesión",
+  sessionsNote:
+    "Al terminar una sesión termina también lo que se empezó en ella. Las sesiones terminan doce horas después de su último uso.",
+  sessionsHidden: "Con el secreto de una organización no se ven las sesiones de la persona.",
+  methods: { link: "con un enlace", secret: "con un secreto de API", issuer: "con un proveedor de identidad" },
+  signedIn: (method, address, time) => `Sesión iniciada ${method} desde ${address}, último uso ${time}`,
+  thisSession: (what) => `Esta sesión. ${what}`,
+  unknownBrowser: "Navegador desconocido",
+  end: "Terminar",
+  endSession: (address, time) => `Terminar la sesión de ${address}, último uso ${time}`,
+  computer: "Conectar un ordenador",
+};
+
+export const signIn: Texts["signIn"] = {
+  title: "Iniciar sesión",
+  lead: "La consola de este servicio.",
+  deviceLead: "Primero inicie sesión y luego confirme el código del ordenador.",
+  issuer: (name) => `Iniciar sesión con ${name}`,
+  secret: "Secreto de API",
+  submit: "Iniciar sesión",
+  secretNote: "Solo se envía a este servicio. El navegador guarda una sesión en su lugar, no el secreto.",
+  linkTitle: "O con un enlace",
+  linkNote: "El operador crea uno que inicia sesión una vez, en diez minutos. npm start también muestra uno.",
+  unopened: "No se pudo abrir la consola.",
+  signedInAs: (email) => `Ha iniciado sesión como ${email}.`,
+  deviceTitle: "Conectar un ordenador",
+  code: "Código que muestra el ordenador",
+  continue: "Continuar",
+  asks: "Este ordenador pide un secreto de API de su cuenta:",
+  computer: "Ordenador",
+  address: "Dirección",
+  asked: "Pedido a las",
+  askedCode: "Código",
+  caution:
+    "Confirme solo si lo ha empezado usted y el ordenador muestra el mismo código. El secreto puede hacer todo lo que puede su cuenta.",
+  confirm: "Confirmar",
+  refuse: "Rechazar",
+  confirmed: "Confirmado",
+  refused: "Rechazado",
+  confirmedNote: (host) =>
+    `${host} recibe ahora su secreto. Puede cerrar esta página. Revoque el secreto para desconectarlo.`,
+  refusedNote: (host) => `${host} no recibe nada.`,
+};
