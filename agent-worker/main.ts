@@ -1,9 +1,11 @@
 // Entry point of the avatar worker: the worker, its loopback server and its server of realtime sessions.
+import { hostname } from "node:os";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { ConfigError } from "../program/config.ts";
 import { type ProgramContext, type RunningProgram, runProgram } from "../program/run-program.ts";
 import { startMetricsServer } from "../program/telemetry/metrics-server.ts";
 import { openTracer } from "../program/telemetry/open-tracer.ts";
+import { VERSION } from "../program/version.ts";
 import { AGENT_NAME, GPU_NAME_SUFFIX } from "../shared/wire-names.ts";
 import { verifyRealtimeToken } from "../shared/worker-token.ts";
 import { GpuLoad } from "./capacity/gpu-load.ts";
@@ -100,22 +102,30 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
   const realtimePort = config.worker.maxRealtimeSessions > 0 ? await realtime.start() : undefined;
   const realtimeAddress = (): string | undefined =>
     realtimePort === undefined ? undefined : realtimeUrl(config.http.host, realtimePort, REALTIME_PATH);
-  const reportNow = (): void => void (worker.isReady && !isStopping && reporter.start());
+  const reportNow = (): void => void ((worker.isReady || isStopping) && reporter.start());
   let isStopping = false;
   const clock = new ClockCheck({ apiUrl: config.http.apiUrl, now: Date.now, logger });
   const reporter = new WorkerReporter({
     apiUrl: config.http.apiUrl,
     livekit: livekitKey,
     status: () =>
-      worker.isReady && !isStopping
+      worker.isReady || isStopping
         ? {
             providers,
             active_sessions: worker.admission.sessionCount,
             max_sessions: worker.admission.capacity,
+            light_sessions: worker.admission.lightCount,
             max_light_sessions: worker.admission.lightCapacity,
             max_gpu_sessions: worker.admission.gpuCapacity ?? undefined,
-            realtime_url: realtime.hasCapacity ? realtimeAddress() : undefined,
-            realtime_slots: realtimePort === undefined ? 0 : mostRealtime(realtime.sessionCount),
+            realtime_url: realtime.hasCapacity && !isStopping ? realtimeAddress() : undefined,
+            realtime_slots: realtimePort === undefined || isStopping ? 0 : mostRealtime(realtime.sessionCount),
+            host: hostname(),
+            version: VERSION,
+            cores: worker.machine.cores,
+            free_cores: worker.machine.freeCores,
+            session_cores: worker.sessionCores,
+            light_session_cores: worker.lightSessionCores,
+            is_draining: isStopping,
           }
         : null,
     logger,
@@ -152,12 +162,16 @@ async function start(config: WorkerConfig, { logger }: ProgramContext): Promise<
     drainMs: config.worker.drainMs,
     async drain(limitMs) {
       isStopping = true;
-      // Not awaited: sessions must not wait for an api that cannot be reached.
-      void reporter.close();
       clock.close();
-      await Promise.all([worker.drain(limitMs), realtime.drain(limitMs)]);
+      const drained = Promise.all([worker.drain(limitMs), realtime.drain(limitMs)]);
+      // That it drains, until the last session has ended.
+      reporter.start();
+      await drained;
     },
     async close() {
+      isStopping = true;
+      // Not awaited: sessions must not wait for an api that cannot be reached.
+      void reporter.close();
       await realtime.close();
       await worker.close();
       await health.close();

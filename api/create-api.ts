@@ -52,6 +52,7 @@ import { ensureSigningKey, undividedKeyUntilMs } from "./kernel/tokens/signing-k
 import { createTokens } from "./kernel/tokens/tokens.ts";
 import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
+import { createOperatorModule } from "./operator/operator-module.ts";
 import { isMemberOf } from "./organizations/member-store.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
@@ -215,6 +216,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     webhooks,
     knowledge,
     changes,
+    createOperatorModule({ ...kernel, isRelayed }),
   ];
 
   const describe: Api["describe"] = () =>

@@ -42,6 +42,19 @@ export const workerReportSchema = z
       .optional(),
     /** Most realtime sessions that it can run now, the running ones included. Absent in earlier versions. */
     realtime_slots: workerSessionsSchema.optional(),
+    /** Name of its machine. These and the following fields are for the operator, and absent in earlier versions. */
+    host: z.string().max(255).optional(),
+    version: z.string().max(50).optional(),
+    /** Sessions that began with viewers that render. */
+    light_sessions: z.int32().min(0).max(MAX_LIGHT_SESSIONS).optional(),
+    /** Cores that its machine has for it, and how many of them were free in the last seconds. */
+    cores: z.number().min(0).max(100_000).optional(),
+    free_cores: z.number().min(0).max(100_000).optional(),
+    /** CPU time that a further session takes there, in cores: streamed, and rendered by viewers. */
+    session_cores: z.number().min(0).max(1_000).optional(),
+    light_session_cores: z.number().min(0).max(1_000).optional(),
+    /** Whether it takes no more sessions and reports until those that run have ended. */
+    is_draining: z.boolean().optional(),
     /** True in the last report: the worker takes no more sessions. */
     is_stopping: z.boolean().optional(),
   })

@@ -168,6 +168,16 @@ export class AvatarWorker {
     return this.#capacity.sessionCores;
   }
 
+  /** The same of a session that viewers render. */
+  get lightSessionCores(): number {
+    return this.#capacity.lightCores;
+  }
+
+  /** Cores that the worker may use, and how many of them were free in the last seconds. */
+  get machine(): { cores: number; freeCores: number } {
+    return { cores: this.#machine.cores, freeCores: this.#machine.usualFreeCores() };
+  }
+
   /** What realtime sessions share with avatar sessions. */
   get realtimeShare(): RealtimeShare {
     return {

@@ -1,5 +1,6 @@
 // The operator's own account, created at the first start.
 
+import { ServiceError } from "../../shared/errors.ts";
 import type { Database, Queryable } from "../kernel/database/database.ts";
 import type { Account } from "./account.ts";
 import { createAccount, findAccountByEmail } from "./account-store.ts";
@@ -53,6 +54,17 @@ export function ensureOperatorAccount({ database, secret, now }: OperatorOptions
     }
     return account;
   });
+}
+
+/** Throws FORBIDDEN unless this is the operator's account. */
+export function assertOperator(account: Account): void {
+  if (isOperator(account)) return;
+  throw new ServiceError("FORBIDDEN", "This page is for the operator of the service");
+}
+
+/** Whether this is the operator's account. */
+export function isOperator({ email }: Pick<Account, "email">): boolean {
+  return email === OPERATOR_EMAIL;
 }
 
 /** The operator account and its newest valid personal secret: this machine's own pages act for it; null if there is

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CHANGES_PATH } from "../../shared/change-nouns.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { OPERATOR_EMAIL } from "../accounts/operator-account.ts";
+import { isOperator } from "../accounts/operator-account.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import type { ChangeFeed, ChangeServices } from "./change-feed.ts";
@@ -33,7 +33,7 @@ export function changeRoutes(feed: ChangeFeed, { isMember }: Pick<ChangeServices
       responseType: "text/event-stream",
       errors: ["FORBIDDEN", "RATE_LIMITED", "SERVICE_UNAVAILABLE"],
       async handler({ caller, query }) {
-        const { userId, email } = caller.account;
+        const { userId } = caller.account;
         const organizationId = query.organization_id ?? caller.organizationId;
         const isOwn = organizationId === caller.organizationId;
         const mayAct = isOwn || (caller.organizationId === null && (await isMember(organizationId ?? "", userId)));
@@ -43,7 +43,7 @@ export function changeRoutes(feed: ChangeFeed, { isMember }: Pick<ChangeServices
             "You are not a member of this organization, or signed in for another one",
           );
         }
-        const owners = { userId, organizationId, isOperator: email === OPERATOR_EMAIL };
+        const owners = { userId, organizationId, isOperator: isOperator(caller.account) };
         return new Answer<never>({
           headers: HEADERS,
           stream: feed.open(owners, caller.consoleSessionId),

@@ -57,6 +57,7 @@ import { issuerIdentitiesMigration } from "./0063-issuer-identities.ts";
 import { videoListsMigration } from "./0064-video-lists.ts";
 import { ledgerSecretsMigration } from "./0065-ledger-secrets.ts";
 import { consoleChangesMigration } from "./0066-console-changes.ts";
+import { workerDetailsMigration } from "./0067-worker-details.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -116,4 +117,5 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   videoListsMigration,
   ledgerSecretsMigration,
   consoleChangesMigration,
+  workerDetailsMigration,
 ]);

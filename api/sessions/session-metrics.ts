@@ -141,12 +141,9 @@ export function createSessionMetrics({
       const shown = workers.slice(0, MOST_WORKERS);
       return {
         workers: workers.length,
-        held: shown.map(({ id, activeSessions: value }) => ({ labels: { worker: id }, value })),
-        most: shown.map(({ id, maxSessions: value }) => ({ labels: { worker: id }, value })),
-        room: workers.reduce(
-          (sum, { maxSessions, activeSessions }) => sum + Math.max(0, maxSessions - activeSessions),
-          0,
-        ),
+        held: shown.map(({ id, active_sessions: value }) => ({ labels: { worker: id }, value })),
+        most: shown.map(({ id, max_sessions: value }) => ({ labels: { worker: id }, value })),
+        room: workers.reduce((sum, worker) => sum + Math.max(0, worker.max_sessions - worker.active_sessions), 0),
       };
     },
   });

@@ -30,7 +30,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["agents"],
     ["samples", "videos", "dynamics", "speech"],
     ["sessions"],
-    ["webhooks", "knowledge", "embed", "realtime", "changes"],
+    ["webhooks", "knowledge", "embed", "realtime", "changes", "operator"],
     ["pages"],
   ],
 });

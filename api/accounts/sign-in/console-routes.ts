@@ -6,6 +6,7 @@ import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts"
 import type { AccountServices } from "../account-services.ts";
 import { SECRET_MAX_CHARACTERS } from "../authenticator.ts";
 import { createFailedAuthentications } from "../failed-authentications.ts";
+import { isOperator } from "../operator-account.ts";
 import { PLAN_LIMITS } from "../plans/plans.ts";
 import { findBySecret } from "../secrets/secret-store.ts";
 import { accountOfIdentity } from "./account-of-identity.ts";
@@ -40,6 +41,8 @@ const signedInSchema = z.object({
   organization_id: z.string().nullable(),
   /** Names of the operations that the cookie opens. */
   operations: z.array(z.string()),
+  /** Whether this is the operator of the service, who has pages of their own. */
+  is_operator: z.boolean(),
 });
 const signedOutSchema = z.object({
   signed_in: z.literal(false),
@@ -129,6 +132,7 @@ export function consoleRoutes(
             plan: PLAN_LIMITS[account.plan].title,
             organization_id: organizationId,
             operations: [...operations()],
+            is_operator: organizationId === null && isOperator(account),
           },
         });
       },

@@ -12,9 +12,15 @@ export interface JobMetrics {
   observe(kind: string, result: "done" | "failed", seconds: number): void;
 }
 
-interface QueueRow extends Record<(typeof JOB_STATES)[number], number> {
+export interface QueueRow extends Record<(typeof JOB_STATES)[number], number> {
   kind: string;
+  /** How long the oldest waiting job has been due, s. */
   oldest_s: number;
+}
+
+/** Jobs of the queue by kind and state. Kinds without a job are absent. */
+export async function countJobs(pool: Pool): Promise<QueueRow[]> {
+  return (await pool.query<QueueRow>(COUNT_JOBS)).rows;
 }
 
 /** Registers the metrics for these kinds. */
@@ -44,8 +50,7 @@ export function createJobMetrics(metrics: Metrics, pool: Pool, kinds: readonly s
       },
     },
     async read() {
-      const { rows } = await pool.query<QueueRow>(COUNT_JOBS);
-      const found = new Map(rows.map((row) => [kinds.includes(row.kind) ? row.kind : OTHER, row]));
+      const found = new Map((await countJobs(pool)).map((row) => [kinds.includes(row.kind) ? row.kind : OTHER, row]));
       const all = [...kinds, ...(found.has(OTHER) ? [OTHER] : [])];
       return {
         jobs: all.flatMap((kind) =>

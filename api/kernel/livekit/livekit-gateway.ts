@@ -58,6 +58,14 @@ export interface RpcCall {
   timeoutMs: number;
 }
 
+export interface ListedRoom {
+  name: string;
+  participants: number;
+  /** Participants that publish. */
+  publishers: number;
+  createdAt: Date;
+}
+
 /** The participant is not in the room, or has only just joined: no one has received the call. */
 export class NotReachedError extends ServiceError {
   constructor(reason: string) {
@@ -92,6 +100,8 @@ export interface LiveKitGateway {
   closeRoom(roomName: string): Promise<void>;
   /** Number of participants in a room of our server; 0 if there is no such room. Throws SERVICE_UNAVAILABLE. */
   countParticipants(roomName: string): Promise<number>;
+  /** All rooms of our server but control rooms, the newest first. Throws SERVICE_UNAVAILABLE. */
+  listRooms(): Promise<ListedRoom[]>;
   /** Calls an RPC method of any participant. Throws as `callWorker`. */
   performRpc(call: RpcCall): Promise<string>;
   /** Whether the server answers within `timeoutMs` and accepts our key. Never throws. */
@@ -188,6 +198,19 @@ export function createLiveKitGateway(options: LiveKitOptions): LiveKitGateway {
         () => true,
         () => false,
       );
+    },
+
+    async listRooms() {
+      const listed = await reach(() => rooms.listRooms());
+      return listed
+        .filter(({ name }) => !name.startsWith(CONTROL_ROOM_PREFIX))
+        .map(({ name, numParticipants: participants, numPublishers: publishers, creationTime }) => ({
+          name,
+          participants,
+          publishers,
+          createdAt: new Date(Number(creationTime) * 1000),
+        }))
+        .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
     },
 
     async countParticipants(roomName) {

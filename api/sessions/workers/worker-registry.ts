@@ -1,7 +1,8 @@
 // Registry of running avatar workers, from their own reports.
+import type { Selectable } from "kysely";
 import type { WorkerProvider, WorkerReport } from "../../../shared/runtime-api.ts";
 import type { WorkerAddress } from "../../../shared/worker-token.ts";
-import type { Queryable } from "../../kernel/database/database.ts";
+import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import { notifySlot } from "../launch/slot-channel.ts";
 import "./worker-tables.ts";
 
@@ -20,6 +21,14 @@ export async function noteWorker(database: Queryable, report: WorkerReport, at: 
     relay_url: report.realtime_url ?? null,
     realtime_slots: report.realtime_slots ?? null,
     report_seq: report.report_seq ?? null,
+    host: report.host ?? null,
+    version: report.version ?? null,
+    light_sessions: report.light_sessions ?? null,
+    cores: report.cores ?? null,
+    free_cores: report.free_cores ?? null,
+    session_cores: report.session_cores ?? null,
+    light_session_cores: report.light_session_cores ?? null,
+    is_draining: report.is_draining ?? false,
     last_seen_at: at,
   };
   const stored = await database
@@ -55,16 +64,17 @@ export function readLightCapacity(database: Queryable, now: Date): Promise<numbe
   return sumOfPresent(database, "max_light_sessions", now);
 }
 
-/** Every present worker with its load, longest registered first. */
+/** Every present worker as it last reported, those that drain included; the longest registered first. */
 export async function listPresentWorkers(
   database: Queryable,
   now: Date,
-): Promise<{ id: string; activeSessions: number; maxSessions: number }[]> {
+): Promise<Selectable<Tables["avatar_workers"]>[]> {
   return database
     .selectFrom("avatar_workers")
-    .select(["id", "active_sessions as activeSessions", "max_sessions as maxSessions"])
+    .selectAll()
     .where("last_seen_at", ">=", lastSeenSince(now))
     .orderBy("registered_at")
+    .orderBy("id")
     .execute();
 }
 
@@ -85,6 +95,7 @@ export async function listProviders(database: Queryable, now: Date): Promise<Set
     .selectFrom("avatar_workers")
     .select("providers")
     .where("last_seen_at", ">=", lastSeenSince(now))
+    .where("is_draining", "=", false)
     .execute();
   return new Set(rows.flatMap(({ providers }) => providers));
 }
@@ -95,6 +106,7 @@ export async function findLastRegistration(database: Queryable, now: Date): Prom
     .selectFrom("avatar_workers")
     .select(({ fn }) => fn.max<Date | null>("registered_at").as("registeredAt"))
     .where("last_seen_at", ">=", lastSeenSince(now))
+    .where("is_draining", "=", false)
     .executeTakeFirstOrThrow();
   return registeredAt;
 }
@@ -105,6 +117,7 @@ export async function findRealtimeServer(database: Queryable, now: Date): Promis
     .selectFrom("avatar_workers")
     .select(["id as workerId", "relay_url as url"])
     .where("last_seen_at", ">=", lastSeenSince(now))
+    .where("is_draining", "=", false)
     .where("relay_url", "is not", null)
     .$narrowType<{ url: string }>()
     .orderBy(({ eb }) => eb("max_sessions", "-", eb.ref("active_sessions")), "desc")
@@ -128,6 +141,7 @@ async function sumOfPresent(
     .selectFrom("avatar_workers")
     .select(({ fn }) => fn.sum<string | null>(column).as("sum"))
     .where("last_seen_at", ">=", lastSeenSince(now))
+    .where("is_draining", "=", false)
     .executeTakeFirstOrThrow();
   return sum === null ? null : Number(sum);
 }

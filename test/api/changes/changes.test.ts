@@ -256,7 +256,9 @@ t.test("each column that a watched table has is watched, or known not to be show
     api_secrets: "id user_id secret_sha256 last_four created_at organization_id is_console unheld_since",
     avatar_sessions:
       "id user_id secret_id launch_token_id transaction_id agent_code model family mode portrait_key is_self_hosted is_hosted has_conversation end_user_id remembers_visitor viewers_may_render viewers_render greeting livekit_url room_name avatar_identity sealed_livekit_token dispatch_number lost_workers last_beat_seq last_message_seq message_bytes announced_at chat_deciseconds camera_deciseconds earlier_deciseconds served_deciseconds earlier_viewer_deciseconds viewer_deciseconds last_seen_at accepted_at created_at left_at vacant_since room_participants room_created_at open_segments",
-    avatar_workers: "id last_seen_at report_seq realtime_url",
+    // A trigger of its own watches those of them that seldom change.
+    avatar_workers:
+      "id last_seen_at report_seq realtime_url host version light_sessions cores free_cores session_cores light_session_cores is_draining",
     knowledge_bases: "id organization_id user_id built_id artifact_key is_rebuild_wanted created_at",
     knowledge_files: "id organization_id ext object_key source_kind created_at",
     organization_members: "id organization_id created_at",
