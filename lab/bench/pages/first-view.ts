@@ -1,5 +1,5 @@
 // What a browser fetches until a page can be used for the first time.
-import type { Browser, Response } from "playwright-core";
+import type { Browser, Cookie, Response } from "playwright-core";
 
 /** Portraits, models and bundles are what a page is about; they are not counted. */
 const CONTENT = /\.(imx|onnx|bin|png|jpe?g|webp|wav|mp3|ogg|opus)(\?|$)|\/samples\/|\/poster/;
@@ -16,10 +16,15 @@ export interface FirstView {
   requests: number;
 }
 
-/** Opens an address in an empty browser profile. */
-export async function measureFirstView(browser: Browser, address: string): Promise<FirstView> {
+/** Opens an address in a browser profile that has the cookies and nothing else. */
+export async function measureFirstView(
+  browser: Browser,
+  address: string,
+  cookies: readonly Cookie[] = [],
+): Promise<FirstView> {
   const context = await browser.newContext();
   try {
+    await context.addCookies([...cookies]);
     const page = await context.newPage();
     const responses: Response[] = [];
     let lastMs = performance.now();

@@ -4,6 +4,7 @@ import type { Progress } from "../../../cli/start/progress.ts";
 import { round } from "../round.ts";
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
 import { withChromium } from "../with-chromium.ts";
+import { benchConsole, type ConsoleMetrics } from "./console-bench.ts";
 import { measureDemoStarts, measureReloads } from "./demo-times.ts";
 import { type Figure, figure, type Metric, metric, type Spread, spread } from "./figures.ts";
 import { measureFirstView } from "./first-view.ts";
@@ -67,6 +68,7 @@ export interface PagesMetrics {
   /** Of 720 × 720 pixels. */
   local_face_720?: Pick<LocalFaceMetrics, "fps" | "cpu_percent_of_a_core">;
   widget?: WidgetMetrics;
+  console?: ConsoleMetrics;
 }
 
 /** How soon a face is there that the tab renders. */
@@ -120,6 +122,10 @@ const PARTS: readonly PagesPart[] = [
   { name: "local-face", measure: benchLocalFace },
   { name: "local-face-720", measure: benchLargeFace },
   { name: "widget", measure: ({ browser, service, times }) => benchWidget(browser, service, times) },
+  {
+    name: "console",
+    measure: async ({ browser, service, times }) => ({ console: await benchConsole(browser, service, times) }),
+  },
   {
     name: "own-picture",
     async measure({ browser, service, times }) {
