@@ -21,6 +21,9 @@ const HEADER_FILE = join(WEB_DIR, "shared", "header.html");
 const STAMP_FILE = "build-stamp.txt";
 const MAX_EXCHANGES = 5;
 
+/** Slow plugins on a busy machine need no warning, nor do packages that say they are for browsers. */
+const QUIET_CHECKS = { bundlerTimings: false, moduleLevelDirective: false };
+
 /** Pages of the service: folders under web/, each with an index.html. */
 const PAGES = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "realtime"] as const;
 /** Pages that other pages show in frames, where they have no header. */
@@ -95,7 +98,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
     publicDir: false,
     plugins: [sharedMarkup(), savedFaceTemplate(WEB_DIR, sharedMarkup({ hasHeader: false }))],
     // Workers load parts of themselves later.
-    worker: { format: "es" },
+    worker: { format: "es", rolldownOptions: { checks: QUIET_CHECKS } },
     build: {
       outDir,
       emptyOutDir: true,
@@ -104,8 +107,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
-      // Slow plugins on a busy machine need no warning, nor do packages that say they are for browsers.
-      rolldownOptions: { checks: { bundlerTimings: false, moduleLevelDirective: false }, ...(input && { input }) },
+      rolldownOptions: { checks: QUIET_CHECKS, ...(input && { input }) },
     },
   };
 }
