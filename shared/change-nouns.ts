@@ -19,6 +19,8 @@ export const CHANGE_NOUNS = [
 
 export type ChangeNoun = (typeof CHANGE_NOUNS)[number];
 
+/** The service sends an event this often at least. */
+export const CHANGES_BEAT_MS = 15_000;
 /** Where the console's pages open the stream. */
 export const CHANGES_PATH = "/console/api/events";
 

@@ -1,6 +1,6 @@
 // The streams of changes of a process: fed by the connection that listens to PostgreSQL, bounded, and ended with the
 // session in the console that opened them.
-import { type ChangeNoun, type ChangesEnd, isChangeNoun } from "../../shared/change-nouns.ts";
+import { CHANGES_BEAT_MS, type ChangeNoun, type ChangesEnd, isChangeNoun } from "../../shared/change-nouns.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { BackgroundService } from "../kernel/module.ts";
@@ -12,7 +12,6 @@ const OPERATOR = "operator";
 
 const MAX_STREAMS_PER_ACCOUNT = 10;
 const MAX_STREAMS = 1_000;
-const BEAT_MS = 15_000;
 /** Sessions end by time, too. */
 const CHECK_MS = 30_000;
 /** Changes after which a session may have ended, or a membership. */
@@ -130,7 +129,7 @@ export function createChangeFeed({ notifications, metrics, logger, ...access }: 
       timers.push(
         setInterval(() => {
           for (const stream of streams) stream.beat();
-        }, BEAT_MS),
+        }, CHANGES_BEAT_MS),
         setInterval(checkAll, CHECK_MS),
       );
       for (const timer of timers) timer.unref();

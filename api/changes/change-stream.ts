@@ -49,10 +49,10 @@ export class ChangeStream extends Readable {
     this.#schedule();
   }
 
-  /** Sends a comment, so that nothing between here and the page takes the connection for dead. Cuts off a reader that
-   *  takes nothing. */
+  /** Sends an empty event: nothing between here and the page takes the connection for dead, and the page notices one
+   *  that is. Cuts off a reader that takes nothing. */
   beat(): void {
-    if (this.#blockedSinceMs === null) this.#write(": still here\n\n");
+    if (this.#blockedSinceMs === null) this.#write(`event: beat\ndata: {}\n\n`);
     else if (this.#now() - this.#blockedSinceMs >= STUCK_MS) this.destroy();
   }
 

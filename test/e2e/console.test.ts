@@ -5,16 +5,19 @@ import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/wi
 import { buildWeb } from "../../web/build.ts";
 import { runScenario } from "../helpers/console/console-scenario.ts";
 import { SCENARIOS } from "../helpers/console/scenarios.ts";
-import { withIdleApi } from "../helpers/service/with-api.ts";
+import { withApi } from "../helpers/service/with-api.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 const DIST = join(import.meta.dirname, "..", "..", "web", "dist");
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("the console's views", { skip, timeout: 900_000 }, async (t) => {
   await buildWeb({ outDir: DIST });
-  await withIdleApi((api) =>
-    withChromium(async (browser) => {
+  await withApi(async (api) => {
+    // Without it, streams of changes are refused, which browsers note as an error.
+    await waitFor(() => api.services.notifications.isListening, "a connection that listens");
+    await withChromium(async (browser) => {
       for (const scenario of SCENARIOS) await runScenario(t, { api, browser }, scenario);
-    }),
-  );
+    });
+  });
 });

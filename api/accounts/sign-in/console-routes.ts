@@ -1,6 +1,7 @@
 // Routes of signing in to the console, and of its sessions. They are for its pages only.
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
+import { HEADER_UNATTENDED } from "../../../shared/wire-names.ts";
 import { Answer } from "../../kernel/http/answer.ts";
 import { type RequestInfo, type Route, route } from "../../kernel/http/route.ts";
 import type { AccountServices } from "../account-services.ts";
@@ -116,14 +117,15 @@ export function consoleRoutes(
       async handler({ request }) {
         assertOwnSite(request.headers, "get", publicUrl);
         const value = cookies.read(request.headers);
-        const session = value === null ? null : await sessions.use(value);
+        const isUse = request.headers[HEADER_UNATTENDED] === undefined;
+        const session = value === null ? null : await (isUse ? sessions.use(value) : sessions.find(value));
         if (value === null || session === null) {
           return { signed_in: false as const, issuer: issuer?.name ?? null };
         }
         const { account, organizationId } = session.owner;
         return new Answer({
           // The cookie lasts as long as the session: from this use on.
-          headers: { "Set-Cookie": cookies.write(value) },
+          ...(isUse && { headers: { "Set-Cookie": cookies.write(value) } }),
           json: {
             signed_in: true as const,
             session_id: session.id,

@@ -11,7 +11,7 @@ export interface LighthouseScores {
 
 const CATEGORIES = { performance: "performance", accessibility: "accessibility", bestPractices: "best-practices" };
 
-/** Opens the page as a desktop computer, with the cookie of a session. Throws Error if Lighthouse comes to no result. */
+/** Opens the page as a desktop computer, with the cookie of a session. Throws Error without a result. */
 export async function measureLighthouse(url: string, cookie: string): Promise<LighthouseScores> {
   // Loaded lazily: it takes a second.
   const [{ default: lighthouse }, { default: desktopConfig }] = await Promise.all([

@@ -55,7 +55,7 @@ t.test("a reader that has taken nothing for a minute is cut off; one that reads 
   stuck.add("agents");
   stuck.end("service_closing");
   reading.beat();
-  await waitFor(() => text.includes(": still here\n\n"), "the heartbeat");
+  await waitFor(() => text.includes("event: beat"), "the heartbeat");
   reading.end("session_ended");
   reading.end("service_closing");
   await waitFor(() => reading.destroyed, "the end");

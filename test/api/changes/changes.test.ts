@@ -142,7 +142,7 @@ t.test("a stream ends with its session: revoked, signed out, or its pasted secre
     await ofSignedOut.until('end {"reason":"session_ended"}');
     await waitFor(() => ofSignedOut.hasEnded, "the end of the stream");
     const { session_id } = (await revoked.call("GET", "/console/session")).body;
-    await staying.call("DELETE", `/console/sessions/${session_id}`);
+    await staying.call("DELETE", `/console/sign-ins/${session_id}`);
     await ofRevoked.until('end {"reason":"session_ended"}');
     await revokeSecret(api.services.database, account.userId, "test", new Date());
     await ofPasted.until('end {"reason":"session_ended"}');
@@ -163,6 +163,9 @@ t.test("an open page does not prolong its session: neither the stream nor what t
     const changes = await openChanges(api, browser);
     const headers = { "x-service-unattended": "1" };
     t.match(await browser.call("GET", "/console/api/v1/agents", { headers }), { status: 200 });
+    const asked = await browser.call("GET", "/console/session", { headers });
+    t.match(asked.body, { signed_in: true });
+    t.equal(asked.headers.get("set-cookie"), null);
     api.clock.advance(HOUR_MS);
     t.match(await browser.call("GET", "/console/api/v1/agents", { headers }), { status: 401 });
     // Any change of secrets has the sessions checked.

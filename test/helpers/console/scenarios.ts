@@ -1,5 +1,6 @@
 // The scenarios of the console's views, in the order of the menu.
 import type { ConsoleScenario } from "./console-scenario.ts";
 import { accountScenario } from "./scenarios/account.ts";
+import { changesScenario } from "./scenarios/changes.ts";
 
-export const SCENARIOS: readonly ConsoleScenario[] = [accountScenario];
+export const SCENARIOS: readonly ConsoleScenario[] = [accountScenario, changesScenario];

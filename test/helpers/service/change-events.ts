@@ -38,7 +38,7 @@ export async function openChanges(
       text = parts.pop() ?? "";
       for (const part of parts) {
         const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
-        if (name !== undefined) events.push(`${name} ${data}`);
+        if (name !== undefined && name !== "beat") events.push(`${name} ${data}`);
       }
     }
   })(response.body);

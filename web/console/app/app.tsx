@@ -7,6 +7,7 @@ import { createApiClient } from "../data/api-client.ts";
 import { ConsoleClient, type Person } from "../data/console-client.ts";
 import { ConsoleContext } from "../data/console-context.ts";
 import { createQueryClient } from "../data/query-client.ts";
+import { useChanges } from "../data/use-changes.ts";
 import type { Arrival } from "../sign-in/arrival.ts";
 import { Gate } from "../sign-in/gate.tsx";
 import { keepLanguage, type Language } from "../texts/languages.ts";
@@ -101,13 +102,14 @@ function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: U
     },
     [queries],
   );
+  const mode = useChanges({ root, organizationId });
   const texts = useTexts().shell;
   useEffect(() => {
     document.title = `${texts.title} · Open avatar service`;
   }, [texts]);
   return (
     <ConsoleContext value={{ root, person, organizationId, setOrganization, client, consoleClient }}>
-      <Shell />
+      <Shell mode={mode} />
     </ConsoleContext>
   );
 }

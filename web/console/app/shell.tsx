@@ -1,13 +1,16 @@
 // The frame around all views: the menu, and the view that the address names.
 import { type ReactElement, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import type { ChangesMode } from "../data/changes.ts";
 import { useConsole } from "../data/console-context.ts";
 import { useTexts } from "../texts/texts-context.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { LiveState } from "./live-state.tsx";
 import { MainMenu } from "./main-menu.tsx";
 import { viewsOf } from "./views.ts";
 
-export function Shell(): ReactElement {
+/** `mode`: how changes arrive. */
+export function Shell({ mode }: { mode: ChangesMode | undefined }): ReactElement {
   const { person } = useConsole();
   const { shell } = useTexts();
   const [path] = useLocation();
@@ -25,6 +28,7 @@ export function Shell(): ReactElement {
   return (
     <div className="shell">
       <MainMenu views={views} />
+      <LiveState mode={mode} />
       <main className="view-host" id="view" ref={main} tabIndex={-1}>
         <Switch>
           {views.map(({ name, View }) => (

@@ -1,5 +1,6 @@
 // The client of the REST API, opened by the session's cookie.
 import { Client } from "../../../sdk/client/index.ts";
+import { attendanceHeaders } from "./attendance.ts";
 
 const API_PATH = "console/api";
 
@@ -15,7 +16,11 @@ export function createApiClient({ root, organizationId }: ApiClientOptions): Cli
   return new Client({
     baseUrl: new URL(API_PATH, root).href,
     apiSecret: null,
-    fetch: (input, init) => fetch(input, { ...init, credentials: "same-origin", referrerPolicy: "no-referrer" }),
+    fetch: (input, init) => {
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(attendanceHeaders())) headers.set(name, value);
+      return fetch(input, { ...init, headers, credentials: "same-origin", referrerPolicy: "no-referrer" });
+    },
     ...(organizationId !== null && { headers: { "x-service-organization": organizationId } }),
   });
 }

@@ -1,6 +1,7 @@
 // What the console asks of the service. The browser adds the cookie to these requests.
 import * as z from "zod/mini";
 import { sendRequest } from "../../shared/send-request.ts";
+import { attendanceHeaders } from "./attendance.ts";
 
 const accessSchema = z.discriminatedUnion("signed_in", [
   z.object({
@@ -79,6 +80,6 @@ export class ConsoleClient {
   }
 
   #send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    return sendRequest(new URL(path, this.#base), { method, body, hasCookie: true });
+    return sendRequest(new URL(path, this.#base), { method, body, headers: attendanceHeaders(), hasCookie: true });
   }
 }

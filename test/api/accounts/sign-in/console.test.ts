@@ -232,7 +232,7 @@ t.test(
         const { session_id } = (await browser.call("GET", "/console/session")).body;
         const { rows } = await pool.query("select secret_id from console_sessions where id = $1", [session_id]);
         begun[name] = rows[0].secret_id;
-        if (name === "revoked") await last.call("DELETE", `/console/sessions/${session_id}`);
+        if (name === "revoked") await last.call("DELETE", `/console/sign-ins/${session_id}`);
         else if (name !== "stays") await browser.call("DELETE", "/console/session");
       }
       const link = "insert into embed_links values ($1, $2, $3, 'a', null, now(), $4)";

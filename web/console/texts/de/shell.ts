@@ -9,6 +9,7 @@ export const shell: Texts["shell"] = {
   menu: "Menü",
   more: "Mehr",
   skip: "Zum Inhalt springen",
+  live: { stream: "Live", polling: "Fragt alle 5 s nach", offline: "Offline" },
   loading: "Einen Moment …",
   signOut: "Abmelden",
   language: "Sprache",

@@ -8,6 +8,7 @@ export const shell = {
   menu: "Menu",
   more: "More",
   skip: "Skip to the content",
+  live: { stream: "Live", polling: "Checking every 5 s", offline: "Offline" },
   loading: "One moment …",
   signOut: "Sign out",
   language: "Language",

@@ -9,6 +9,7 @@ export const shell: Texts["shell"] = {
   menu: "Menú",
   more: "Más",
   skip: "Ir al contenido",
+  live: { stream: "En directo", polling: "Se consulta cada 5 s", offline: "Sin conexión" },
   loading: "Un momento …",
   signOut: "Cerrar sesión",
   language: "Idioma",
