@@ -53,6 +53,7 @@ import { createTokens } from "./kernel/tokens/tokens.ts";
 import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
 import { createOperatorModule } from "./operator/operator-module.ts";
+import { listAgentKnowledge } from "./knowledge/knowledge-store.ts";
 import { isMemberOf } from "./organizations/member-store.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";
@@ -155,6 +156,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     billingLinks: links,
     offeredModels: offered,
     attachKnowledge: setAgentKnowledge,
+    listKnowledge: listAgentKnowledge,
     baker: options.baker,
     inspector: options.inspector,
     voices: options.voices,

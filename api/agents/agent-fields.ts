@@ -8,6 +8,7 @@ export const AGENT_FIELDS: FieldDescriptions = {
   framing: "Framing of a generated portrait: head and shoulders, or the full body",
   version: "Generation of the model that essence or expression means: v1 or v2",
   system_prompt: "System prompt of the agent's conversations",
+  greeting: "What the agent says first in a conversation",
   language: "ISO 639-1 code of the language that the agent speaks",
   gender: "Gender of the voice",
   subject: "What the portrait shows: a person, an animal or an object",

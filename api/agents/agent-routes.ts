@@ -19,6 +19,7 @@ import { warningSchema } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
+import { MAX_GREETING_CHARACTERS } from "./greeting.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageChange, assertPageOrder } from "./page-agents.ts";
 import { AGENT_STATUSES, ASPECT_RATIOS, FRAMINGS, LOCAL_RENDERING } from "./record/agent.ts";
@@ -29,6 +30,7 @@ import { requireVoice } from "./voices/requested-voice.ts";
 const GENERATE_BODY_BYTES = 28 * 1024 * 1024;
 const MAX_PROMPT_CHARACTERS = 20_000;
 const MAX_NAME_CHARACTERS = 60;
+const MAX_SEARCH_CHARACTERS = 100;
 const OPERATION_GENERATE = "agent-generate";
 const TAGS = ["Agents"];
 
@@ -80,7 +82,9 @@ export function agentRoutes(services: AgentServices): Route[] {
   async function answerAgent(caller: AgentCaller, code: string) {
     const agent = await pageAgents.require(caller, code);
     const providers = await viewSelection(database, agent.userId, agent.providers);
-    return { success: true as const, data: { ...viewAgent(agent, services), ...(providers && { providers }) } };
+    const knowledgeBaseIds = await services.listKnowledge(database, agent);
+    const own = { kb_ids: knowledgeBaseIds, ...(providers && { providers }) };
+    return { success: true as const, data: { ...viewAgent(agent, services), ...own } };
   }
 
   return [
@@ -180,6 +184,16 @@ export function agentRoutes(services: AgentServices): Route[] {
         limit: z.coerce.number().int().min(1).max(100).default(20),
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
         status: z.enum([...AGENT_STATUSES, "deleted"]).optional(),
+        search: z
+          .string()
+          .trim()
+          .max(MAX_SEARCH_CHARACTERS)
+          .optional()
+          .meta({ description: "Only agents with this text in their name or code, in upper or lower case" }),
+        deleted: z
+          .enum(["true", "false"])
+          .optional()
+          .meta({ description: "false leaves out deleted agents. Default: true" }),
       }),
       response: z.object({
         success: z.literal(true),
@@ -188,8 +202,9 @@ export function agentRoutes(services: AgentServices): Route[] {
       }),
       errors: [],
       async handler({ query, caller }) {
-        const { limit, offset } = query;
-        const { agents, total } = await pageAgents.list(caller, query);
+        const { limit, offset, deleted, ...filter } = query;
+        const page = { ...filter, limit, offset, isPresent: deleted === "false" };
+        const { agents, total } = await pageAgents.list(caller, page);
         const pagination = { limit, offset, total, has_more: offset + agents.length < total };
         const data = agents.map((agent) => summarizeAgent(agent, services));
         return { success: true as const, data, pagination };
@@ -214,12 +229,16 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.update",
       tier: "write",
       auth: "secret-or-page",
-      summary: "Change an agent's name, system prompt, voice, knowledge bases, providers or local rendering",
+      summary: "Change an agent's name, system prompt, greeting, voice, knowledge bases, providers or local rendering",
       tags: TAGS,
       params: codeParams,
       body: z.object({
         name: agentName.nullish().meta({ description: "What the agent is called; an empty text takes its name away" }),
         system_prompt: prompt.min(1).nullish(),
+        greeting: z.string().trim().max(MAX_GREETING_CHARACTERS).nullish().meta({
+          description:
+            "What the agent says first from its next session on, at most 240 characters; an empty text brings back the sentence of its language",
+        }),
         voice: z.string().min(1).nullish().meta({
           description:
             "How the agent speaks from its next session on: M1 to M5, F1 to F5, or the code of a designed voice",
@@ -248,9 +267,10 @@ export function agentRoutes(services: AgentServices): Route[] {
         const selection = selectionChangeOf(body.providers);
         const hasName = name !== undefined && name !== null;
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
+        const hasGreeting = body.greeting !== undefined && body.greeting !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
         const isSet = voiceId !== undefined || localRendering !== undefined;
-        const hasMore = hasName || hasKnowledge || isSet || selection !== null;
+        const hasMore = hasName || hasGreeting || hasKnowledge || isSet || selection !== null;
         const { code } = params;
         if (hasPrompt && !hasMore && caller.kind === "secret") {
           const { userId } = caller.account;
@@ -262,14 +282,16 @@ export function agentRoutes(services: AgentServices): Route[] {
         if (!hasPrompt && !hasMore) {
           throw new ServiceError(
             "MISSING_PARAM",
-            "Nothing to change: name, system_prompt, voice, kb_ids, providers or local_rendering is required.",
+            "Nothing to change: name, system_prompt, greeting, voice, kb_ids, providers or local_rendering is required.",
           );
         }
         await database.transaction().execute(async (transaction) => {
           const now = new Date(services.now());
           const patch = {
-            // A greeting that was written for it may say its earlier name.
-            ...(hasName && { name, isNamed: true, greeting: "" }),
+            ...(hasName && { name, isNamed: true }),
+            // A greeting that says the earlier name would be wrong.
+            ...(hasName && agent.name !== "" && agent.greeting.includes(agent.name) && { greeting: "" }),
+            ...(hasGreeting && { greeting: body.greeting ?? "" }),
             ...(hasPrompt && { systemPrompt }),
             ...(voiceId !== undefined && { voiceId }),
             ...(localRendering !== undefined && { localRendering }),

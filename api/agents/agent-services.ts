@@ -5,7 +5,7 @@ import type { OutgoingClient } from "../../program/outgoing/outgoing-client.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { SecretCaller } from "../accounts/caller.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import type { Tables } from "../kernel/database/database.ts";
+import type { Queryable, Tables } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import type { OpenAiModel } from "../kernel/outgoing/openai-endpoint.ts";
 import type { FileLinks } from "../kernel/storage/file-links.ts";
@@ -14,6 +14,7 @@ import type { RebakeJobServices } from "./models/rebake-job.ts";
 import type { PageAgents } from "./page-agents.ts";
 import type { Inspector } from "./portraits/portrait-process.ts";
 import type { PosterLinks } from "./posters/poster-links.ts";
+import type { Agent } from "./record/agent.ts";
 import type { VoiceMeter } from "./voices/voice-process.ts";
 
 /** Replaces an agent's knowledge bases, in the caller's transaction. Throws FORBIDDEN or NOT_FOUND for a knowledge base
@@ -24,6 +25,9 @@ export type AttachKnowledge = (
   agentId: string,
   knowledgeBaseIds: readonly string[],
 ) => Promise<void>;
+
+/** Ids of the knowledge bases that an agent uses. */
+export type ListKnowledge = (database: Queryable, agent: Pick<Agent, "id" | "userId">) => Promise<string[]>;
 
 export interface AgentServices extends RebakeJobServices {
   config: Pick<Config, "disk">;
@@ -46,6 +50,7 @@ export interface AgentServices extends RebakeJobServices {
   offeredModels: readonly ModelFamily[];
   billingLinks: BillingLinks;
   attachKnowledge: AttachKnowledge;
+  listKnowledge: ListKnowledge;
   /** Base URL of all links in answers, without a trailing slash. */
   publicUrl: string;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ModelFamily } from "../../shared/models.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
+import { greetingOf } from "./greeting.ts";
 import { artifactFilename } from "./models/model-download.ts";
 import type { PosterLinks } from "./posters/poster-links.ts";
 import {
@@ -28,6 +29,7 @@ export const agentViewSchema = z
     description: z.string(),
     status: z.enum(AGENT_STATUSES),
     system_prompt: z.string(),
+    greeting: z.string(),
     language: z.string(),
     gender: z.string(),
     subject: z.string(),
@@ -52,6 +54,7 @@ export const agentViewSchema = z
     providers: shownSelectionSchema
       .optional()
       .meta({ description: "The account's own servers that the agent's sessions use; only if one was chosen" }),
+    kb_ids: z.array(z.string()).meta({ description: "Ids of the knowledge bases that the agent uses" }),
     local_rendering: z.enum(LOCAL_RENDERING).meta({
       description:
         "Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden",
@@ -82,11 +85,11 @@ export interface ViewServices {
   offeredModels: readonly ModelFamily[];
 }
 
-/** An agent's full record but for its providers, with newly signed links. */
+/** An agent's full record but for its providers and knowledge bases, with newly signed links. */
 export function viewAgent(
   agent: Agent,
   { fileLinks, posters, offeredModels }: ViewServices,
-): z.infer<typeof agentViewSchema> {
+): Omit<z.infer<typeof agentViewSchema>, "kb_ids"> {
   const own = agent.models.find(({ family }) => family === agent.model);
   const isDownloadable = own?.state === "ready" && own.artifactKey !== null && agent.model !== "expression-1";
   return {
@@ -96,6 +99,7 @@ export function viewAgent(
     description: agent.description,
     status: agent.status,
     system_prompt: agent.systemPrompt,
+    greeting: greetingOf(agent),
     language: agent.language,
     gender: agent.gender,
     subject: agent.subject,

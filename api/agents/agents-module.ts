@@ -8,7 +8,7 @@ import type { Module } from "../kernel/module.ts";
 import { createOpenAiEndpoint, type OpenAiModel } from "../kernel/outgoing/openai-endpoint.ts";
 import { AGENT_FIELDS } from "./agent-fields.ts";
 import { agentRoutes } from "./agent-routes.ts";
-import type { AgentServices, AttachKnowledge } from "./agent-services.ts";
+import type { AgentServices, AttachKnowledge, ListKnowledge } from "./agent-services.ts";
 import { creationJob } from "./creation/creation-job.ts";
 import { fetchInputsJob } from "./creation/fetch-inputs-job.ts";
 import { faceMarkRoutes } from "./marks/face-mark-routes.ts";
@@ -41,6 +41,8 @@ export interface AgentsModuleOptions extends Kernel {
   offeredModels: readonly ModelFamily[];
   /** Gives an agent its knowledge bases. */
   attachKnowledge: AttachKnowledge;
+  /** Names the knowledge bases of an agent. */
+  listKnowledge: ListKnowledge;
   /** Default: a child process of the module. Closed with the module. */
   baker?: Baker;
   /** Default: a portrait process of its own. Closed with the module. */
@@ -80,6 +82,7 @@ export async function createAgentsModule(options: AgentsModuleOptions): Promise<
     offeredModels: options.offeredModels,
     billingLinks: options.billingLinks,
     attachKnowledge: options.attachKnowledge,
+    listKnowledge: options.listKnowledge,
     pausedModels: config.avatars.pausedModels,
     isRebaking: config.avatars.isRebaking,
     countRebake: options.metrics.counter("avatar_rebakes_total", "Attempts to bake a model again after an upgrade.", {

@@ -7,6 +7,9 @@ import {
 } from "../../src/speech/languages/languages.ts";
 import type { AgentContent } from "./record/agent.ts";
 
+/** Of a greeting of its own: some ten seconds of speech, since the person wants to talk. */
+export const MAX_GREETING_CHARACTERS = 240;
+
 /** The agent's `own`, `none`, or the tag of a language that our voices speak. */
 export type GreetingChoice = string;
 

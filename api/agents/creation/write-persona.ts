@@ -5,6 +5,7 @@ import type { Logger } from "../../../program/log.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { isLanguageCode } from "../../../src/speech/languages/languages.ts";
 import type { OpenAiModel } from "../../kernel/outgoing/openai-endpoint.ts";
+import { MAX_GREETING_CHARACTERS } from "../greeting.ts";
 import { derivePersona, type Persona, type Subject, subjectOf } from "./persona.ts";
 import { promptLanguage } from "./prompt-language.ts";
 
@@ -29,8 +30,6 @@ export interface WrittenPersona extends Persona {
 const TIMEOUT_MS = 45_000;
 const ATTEMPTS = 2;
 const MAX_COMPLETION_TOKENS = 1200;
-/** Some ten seconds of speech. A longer one is left out: the person wants to talk. */
-const MAX_GREETING_CHARACTERS = 240;
 
 const INSTRUCTIONS = `You write the persona of a talking avatar. Answer with one JSON object and nothing else:
 {"name": first name, or name as given, "description": one sentence of at most 150 characters,

@@ -250,6 +250,10 @@ export interface AgentPage {
   status?: AgentStatus | "deleted";
   /** Beginning of their codes, without `%` and `_`. Default: all. */
   codePrefix?: string;
+  /** Part of their names or codes, in any case. Default: all. */
+  search?: string;
+  /** Without those that were deleted. Default: with them. */
+  isPresent?: boolean;
 }
 
 /** Agents of an account, newest first. */
@@ -260,6 +264,11 @@ export async function listAgents(
 ): Promise<{ agents: Agent[]; total: number }> {
   let query = database.selectFrom("agents").where("user_id", "=", userId);
   if (page.codePrefix !== undefined) query = query.where("code", "like", `${page.codePrefix}%`);
+  if (page.search) {
+    const pattern = `%${page.search.replace(/[\\%_]/g, "\\$&")}%`;
+    query = query.where((fields) => fields.or([fields("name", "ilike", pattern), fields("code", "ilike", pattern)]));
+  }
+  if (page.isPresent) query = query.where("deleted_at", "is", null);
   if (page.status === "deleted") query = query.where("deleted_at", "is not", null);
   else if (page.status) query = query.where("status", "=", page.status).where("deleted_at", "is", null);
   const { total } = await query.select((fields) => fields.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

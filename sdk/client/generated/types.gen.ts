@@ -583,6 +583,10 @@ export type Agent = {
      */
     system_prompt: string;
     /**
+     * What the agent says first in a conversation
+     */
+    greeting: string;
+    /**
      * ISO 639-1 code of the language that the agent speaks
      */
     language: string;
@@ -648,6 +652,10 @@ export type Agent = {
      * The account's own servers that the agent's sessions use; only if one was chosen
      */
     providers?: ProviderSelection;
+    /**
+     * Ids of the knowledge bases that the agent uses
+     */
+    kb_ids: Array<string>;
     /**
      * Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden
      */
@@ -2966,6 +2974,10 @@ export type AgentsUpdateRequest = {
      */
     system_prompt?: string | null;
     /**
+     * What the agent says first from its next session on, at most 240 characters; an empty text brings back the sentence of its language
+     */
+    greeting?: string | null;
+    /**
      * How the agent speaks from its next session on: M1 to M5, F1 to F5, or the code of a designed voice
      */
     voice?: string | null;
@@ -4728,6 +4740,14 @@ export type AgentsListData = {
          * Only agents of this status
          */
         status?: AgentSummaryStatus;
+        /**
+         * Only agents with this text in their name or code, in upper or lower case
+         */
+        search?: string;
+        /**
+         * false leaves out deleted agents. Default: true
+         */
+        deleted?: CreateTranscriptionStream;
     };
     url: '/v1/agents';
 };

@@ -4,8 +4,9 @@ import sharp from "sharp";
 import t from "tap";
 import { balanceOf } from "../../../api/accounts/credits/ledger.ts";
 import { readImx } from "../../../src/face/imx/read-imx.ts";
+import { addAgent } from "../../helpers/service/add-agent.ts";
 import { untilAgent } from "../../helpers/service/until-agent.ts";
-import { withApi } from "../../helpers/service/with-api.ts";
+import { withApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/portraits/${name}`, import.meta.url));
@@ -246,6 +247,56 @@ t.test("bad input is refused before anything is charged or stored", async (t) =>
     t.match((await api.call("PATCH", "/v1/agent/NOPE", { secret, body: {} })).status, 404);
     t.equal((await balanceOf(api.services.database, account.userId)).total, 5000);
     t.equal((await api.call("GET", "/v1/agents", { secret })).body.pagination.total, 0);
+  });
+});
+
+t.test("agents are found by a part of their name or code, with or without deleted ones", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount();
+    const { userId } = account;
+    for (const [code, name] of [
+      ["T1", "Nova Müller"],
+      ["T2", "100 %"],
+      ["T3", "nova_2"],
+    ])
+      await addAgent(api.services, { userId, code, name });
+    const find = async (query: string) => {
+      const { body } = await api.call("GET", `/v1/agents?${query}`, { secret });
+      return body.data.map(({ code }: { code: string }) => code).sort();
+    };
+    t.same(await find("search=NOVA"), ["T1", "T3"]);
+    t.same(await find("search=m%C3%BCl"), ["T1"]);
+    t.same(await find("search=t2"), ["T2"], "by its code");
+    t.same(await find("search=%25"), ["T2"], "no wildcards");
+    t.same(await find("search=_"), ["T3"]);
+    t.same(await find("search=%5C"), []);
+    t.same(await find("search=+"), ["T1", "T2", "T3"], "nothing but spaces");
+    await api.call("DELETE", "/v1/agent/T1", { secret });
+    t.same(await find("limit=10"), ["T1", "T2", "T3"]);
+    t.same(await find("deleted=false"), ["T2", "T3"]);
+    t.same(await find("deleted=false&search=nova"), ["T3"]);
+    t.equal((await api.call("GET", `/v1/agents?search=${"x".repeat(101)}`, { secret })).status, 400);
+  });
+});
+
+t.test("a greeting is set, kept when the name changes unless it says the name, and taken away", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount();
+    const code = await addAgent(api.services, { userId: account.userId, name: "Nova" });
+    const change = async (body: object) => {
+      t.equal((await api.call("POST", `/v1/agent/${code}`, { secret, body })).status, 200);
+      return (await api.call("GET", `/v1/agent/${code}`, { secret })).body.data.greeting;
+    };
+    const usual = (await api.call("GET", `/v1/agent/${code}`, { secret })).body.data.greeting;
+    t.match(usual, /Nova/, "that of its language");
+    t.equal(await change({ greeting: " Welcome aboard. " }), "Welcome aboard.");
+    t.equal(await change({ name: "Otto" }), "Welcome aboard.");
+    t.equal(await change({ greeting: "I am Otto." }), "I am Otto.");
+    t.match(await change({ name: "Nova" }), usual);
+    t.equal(await change({ name: "Ida", greeting: "Ida here." }), "Ida here.");
+    t.match(await change({ greeting: "" }), /Ida\./);
+    const refused = await api.call("POST", `/v1/agent/${code}`, { secret, body: { greeting: "x".repeat(241) } });
+    t.equal(refused.status, 400);
   });
 });
 

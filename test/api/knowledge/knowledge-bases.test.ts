@@ -96,6 +96,7 @@ t.test("a question finds text of every kind of document, in the API and in the a
     const { body: attached } = await call("POST", `/v1/agent/${code}`, { kb_ids: [base.id] });
     t.match(attached, { agent_code: code, updated: true });
     t.match(await settled(base.id), { agent_count: 1 });
+    t.same((await call("GET", `/v1/agent/${code}`)).body.data.kb_ids, [base.id]);
     const session = await insertTestSession(api, userId, code);
     const worker = new RuntimeApiClient({
       avatar_session_id: session.id,
