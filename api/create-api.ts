@@ -52,8 +52,8 @@ import { ensureSigningKey, undividedKeyUntilMs } from "./kernel/tokens/signing-k
 import { createTokens } from "./kernel/tokens/tokens.ts";
 import { hasSearchableKnowledge, setAgentKnowledge } from "./knowledge/agent-knowledge.ts";
 import { createKnowledgeModule } from "./knowledge/knowledge-module.ts";
-import { createOperatorModule } from "./operator/operator-module.ts";
 import { listAgentKnowledge } from "./knowledge/knowledge-store.ts";
+import { createOperatorModule } from "./operator/operator-module.ts";
 import { isMemberOf } from "./organizations/member-store.ts";
 import { createOrganizationsModule } from "./organizations/organizations-module.ts";
 import { createPagesModule } from "./pages/pages-module.ts";

@@ -23,13 +23,12 @@ const KEPT: readonly string[] = [
   // The avatar that reads it follows.
   "shared/watch.ts parseWatchRequest",
   // The views that use them follow.
-  "web/console/controls/badge.tsx Badge",
+  "web/console/controls/agent-picker.tsx AgentField",
   "web/console/controls/dialog.tsx ConfirmDialog",
-  "web/console/controls/empty-view.tsx EmptyView",
   "web/console/controls/field.tsx SwitchField",
-  "web/console/controls/load-more.tsx LoadMore",
   "web/console/controls/table.tsx Table",
   "web/console/controls/use-now.ts useNow",
+  "web/console/controls/voice-picker.tsx VoicePicker",
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

@@ -1,6 +1,7 @@
 // The scenarios of the console's views, in the order of the menu.
 import type { ConsoleScenario } from "./console-scenario.ts";
 import { accountScenario } from "./scenarios/account.ts";
+import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 
-export const SCENARIOS: readonly ConsoleScenario[] = [accountScenario, changesScenario];
+export const SCENARIOS: readonly ConsoleScenario[] = [...agentsScenarios, accountScenario, changesScenario];

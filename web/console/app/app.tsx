@@ -15,6 +15,7 @@ import { loadTexts } from "../texts/load-texts.ts";
 import { type Spoken, TextsContext, useTexts } from "../texts/texts-context.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Shell } from "./shell.tsx";
+import { viewsOf } from "./views.ts";
 
 export interface AppProps {
   /** How the person has come. */
@@ -103,12 +104,13 @@ function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: U
     [queries],
   );
   const mode = useChanges({ root, organizationId });
+  const views = useMemo(() => viewsOf(person).map(({ name }) => name), [person]);
   const texts = useTexts().shell;
   useEffect(() => {
     document.title = `${texts.title} · Open avatar service`;
   }, [texts]);
   return (
-    <ConsoleContext value={{ root, person, organizationId, setOrganization, client, consoleClient }}>
+    <ConsoleContext value={{ root, person, views, organizationId, setOrganization, client, consoleClient }}>
       <Shell mode={mode} />
     </ConsoleContext>
   );

@@ -20,6 +20,13 @@ export interface ViewEntry {
 /** In the order of the menu. The first is shown when the console opens. */
 const VIEWS: readonly ViewEntry[] = [
   {
+    name: "agents",
+    title: (texts) => texts.agents.title,
+    needs: ["agents.list", "agents.get"],
+    isInBar: true,
+    View: lazy(() => import("../views/agents/agents-view.tsx")),
+  },
+  {
     name: "account",
     title: (texts) => texts.account.title,
     needs: [],

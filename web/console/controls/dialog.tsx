@@ -5,7 +5,7 @@ import { useTexts } from "../texts/texts-context.ts";
 import { TextField } from "./field.tsx";
 import { Problem } from "./problem.tsx";
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   isOpen: boolean;
   onClose(): void;
@@ -13,7 +13,7 @@ interface DialogProps {
 }
 
 /** Closed by Escape, by a click beside it, and by its buttons. Focus returns to where it was. */
-function Dialog({ title, isOpen, onClose, children }: DialogProps): ReactElement {
+export function Dialog({ title, isOpen, onClose, children }: DialogProps): ReactElement {
   return (
     <ModalOverlay className="veil" isDismissable isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Modal className="dialog">

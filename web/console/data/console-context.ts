@@ -1,12 +1,15 @@
 // What every view of the console can use: the person, the client, and the languages' texts.
 import { createContext, useContext } from "react";
 import type { Client } from "../../../sdk/client/index.ts";
+import type { ConsoleViewName } from "../../../shared/console-views.ts";
 import type { ConsoleClient, Person } from "./console-client.ts";
 
 export interface ConsoleContextValue {
   /** Address of the start page, with a slash at the end. */
   root: URL;
   person: Person;
+  /** The views that the person can use here. */
+  views: readonly ConsoleViewName[];
   /** Of the organization for which the person acts; null for none. */
   organizationId: string | null;
   setOrganization(id: string | null): void;

@@ -1,5 +1,6 @@
 // The catalogue in German.
 import type { Texts } from "../en/index.ts";
+import { agents, voicePicker } from "./agents.ts";
 import { account, shell, signIn } from "./shell.ts";
 
-export const de: Texts = { account, shell, signIn };
+export const de: Texts = { account, agents, shell, signIn, voicePicker };

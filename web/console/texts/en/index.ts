@@ -1,6 +1,7 @@
 // The catalogue in English: every text of the console. The other languages have the same entries.
+import { agents, voicePicker } from "./agents.ts";
 import { account, shell, signIn } from "./shell.ts";
 
-export const en = { account, shell, signIn };
+export const en = { account, agents, shell, signIn, voicePicker };
 
 export type Texts = typeof en;
