@@ -34,7 +34,7 @@ const WIDGET_CACHING = "public, max-age=300, stale-while-revalidate=86400";
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
 const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=()";
-/** The start page takes photographs, and shows the embed page. */
+/** Start page and console take photographs, and show the embed page. */
 const HOME_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
 /** A site that frames the embed page may delegate the camera too (`allow="microphone *; camera *; autoplay *"`). */
 const EMBED_PERMISSIONS = "microphone=(self), autoplay=(self), camera=(self), geolocation=()";
@@ -49,7 +49,7 @@ export function pageRoutes(services: Kernel): Route[] {
   });
   const plainPolicy = contentPolicy({ connect: [], frameAncestors: "'none'" });
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true, showsPages: true });
-  /** The start page shows it in a frame. */
+  /** Start page and console show it in a frame. */
   const markPolicy = contentPolicy({ connect: [], frameAncestors: "'self'", makesFaces: true });
   const facePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
@@ -74,8 +74,15 @@ export function pageRoutes(services: Kernel): Route[] {
       async handler({ request }) {
         const styleNonce = randomBytes(16).toString("base64");
         const html = (await readPage("console", path)).replace(NONCE_PLACEHOLDER, styleNonce);
-        const policy = contentPolicy({ connect: [], frameAncestors: "'none'", styleNonce });
-        return pageAnswer(html, request, policy, PERMISSIONS);
+        // It makes avatars as the start page does, and joins rooms itself.
+        const policy = contentPolicy({
+          connect: originsOf(livekit.publicUrl),
+          frameAncestors: "'none'",
+          makesFaces: true,
+          showsPages: true,
+          styleNonce,
+        });
+        return pageAnswer(html, request, policy, HOME_PERMISSIONS);
       },
     });
   }

@@ -257,7 +257,7 @@ async function poorBrowsers(t: Test, browser: Browser, baseUrl: string): Promise
   t.same(await axeViolations(lost.page), [], "refused");
   await lost.page.context().setOffline(false);
   // This service gives tokens to its own machine only if it has an operator, which this one has not.
-  await lost.page.locator('#home[data-state="access"]').waitFor();
+  await lost.page.locator('#create[data-state="access"]').waitFor();
   t.same(await axeViolations(lost.page), [], "access");
   await lost.page.locator("#access-back").click();
   await untilState(lost.page, "chosen");

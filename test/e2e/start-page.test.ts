@@ -56,7 +56,7 @@ async function ownMachine(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
     await untilState(page, "refused");
     t.match(await page.locator("#repeat").textContent(), /^Try again \(\d\)$/);
     await page.context().setOffline(false);
-    await page.locator('#home[data-state="making"]').waitFor();
+    await page.locator('#create[data-state="making"]').waitFor();
     t.pass("the page tries again by itself");
     await untilAlive(page);
 
@@ -146,8 +146,8 @@ async function withSecret(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
   );
   t.equal(answer, 403, "a name that is not this machine's gets no token");
   await page.locator("#file").setInputFiles(ROBOT);
-  await page.locator('#home:is([data-state="framing"], [data-state="chosen"])').waitFor({ timeout: LIVE_MS });
-  if ((await page.locator("#home").getAttribute("data-state")) === "framing")
+  await page.locator('#create:is([data-state="framing"], [data-state="chosen"])').waitFor({ timeout: LIVE_MS });
+  if ((await page.locator("#create").getAttribute("data-state")) === "framing")
     await page.locator("#framing-mark").click();
   await untilState(page, "chosen");
   await makeItTalk(page);

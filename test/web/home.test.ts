@@ -3,12 +3,14 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import t from "tap";
-import { AgentClient, type AgentStatus, readStatus } from "../../web/home/agent-client.ts";
-import { cameraRefusal } from "../../web/home/camera.ts";
-import { currentStep, markingReason, noteOf, STEP_NAMES } from "../../web/home/creation-steps.ts";
-import { followAgent } from "../../web/home/follow-agent.ts";
-import { KeptPage } from "../../web/home/kept-page.ts";
-import { scaledSize, whyNot } from "../../web/home/prepare-picture.ts";
+import { AgentClient, type AgentStatus, readStatus } from "../../web/create/agent-client.ts";
+import { cameraRefusal } from "../../web/create/camera.ts";
+import { SessionAccess } from "../../web/create/create-access.ts";
+import { currentStep, markingReason, noteOf, stepNames } from "../../web/create/creation-steps.ts";
+import { followAgent } from "../../web/create/follow-agent.ts";
+import { KeptPage } from "../../web/create/kept-page.ts";
+import { scaledSize, whyNot } from "../../web/create/prepare-picture.ts";
+import { en } from "../../web/create/texts/en.ts";
 import { Access } from "../../web/shared/access.ts";
 import { atOwnOrigin } from "../../web/shared/at-own-origin.ts";
 import { RequestError } from "../../web/shared/request-error.ts";
@@ -150,6 +152,28 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   await t.rejects(client.film("a", "essence-2", "Hello"), { message: /longer than usual/ });
   answers.push([200, { data: { talking_video: { rates: { "essence-2": 4 } } } }]);
   t.equal(await client.creditsPerMinute("essence-2"), 4);
+
+  answers.push([200, { agent_id: "d" }]);
+  await client.create({ ...order, image: null, voice: "", character: "A guide", kind: "photograph" }, "k", NOT_ABORTED);
+  const described = { model: "essence-2", aspect_ratio: "1:1", prompt: "A guide" };
+  t.same(seen.at(-1)?.body, described, "without a picture the service chooses name, face and voice");
+  answers.push([200, { data: { agent_generation: { by_model: { "essence-2": 500, auto: 2000 } } } }]);
+  t.same(await client.creationPrices(), { photograph: 500 }, "what is not offered has no price");
+  const ledger = [{ credits_change: 500 }, { credits_change: -500 }, { credits_change: 20 }];
+  answers.push([200, { data: ledger }]);
+  t.same(await client.costs("a b"), { charged: 520, refunded: 500 });
+  t.equal(seen.at(-1)?.path, "GET /prefix/v1/usage?limit=50&agent_code=a%20b");
+
+  const session = new SessionAccess({ base, organizationId: "org-1" });
+  const inConsole = new AgentClient(base, session);
+  answers.push([200, { data: { balance: 12.5, is_enterprise: false } }]);
+  t.same(await inConsole.balance(), { credits: 12.5, isLimit: true });
+  t.match(seen.at(-1), {
+    path: "GET /prefix/console/api/v2/credit-summaries",
+    headers: { "x-service-organization": "org-1", "api-secret": undefined, authorization: undefined },
+  });
+  answers.push([200, { data: { token: "jwt" } }]);
+  t.equal(await inConsole.embedPage("a"), `${base}embed/a#token=jwt`, "pages stay where they are");
 });
 
 t.test("a creation is followed until it ends, through failures that pass", async (t) => {
@@ -186,7 +210,8 @@ t.test("a creation is followed until it ends, through failures that pass", async
 });
 
 t.test("steps, notes and reasons are read from the service's words", (t) => {
-  const steps = [0.02, 0.15, 0.2, 0.35, 0.7, 0.99].map((progress) => STEP_NAMES[currentStep(status({ progress }))]);
+  const names = stepNames(en.making, { hasPicture: true });
+  const steps = [0.02, 0.15, 0.2, 0.35, 0.7, 0.99].map((progress) => names[currentStep(status({ progress }))]);
   t.same(steps, [
     "Finding the face",
     "Finding the face",
@@ -195,8 +220,8 @@ t.test("steps, notes and reasons are read from the service's words", (t) => {
     "Making the face",
     "Making the face",
   ]);
-  t.equal(STEP_NAMES[currentStep(undefined)], "Sending the picture");
-  t.equal(STEP_NAMES[currentStep(status({ progress: 1 }))], "Coming to you");
+  t.equal(names[currentStep(undefined)], "Sending the picture");
+  t.equal(names[currentStep(status({ progress: 1 }))], "Coming to you");
   t.equal(noteOf({ message: "Ready" }), undefined);
   t.equal(noteOf({ message: "Ready. The picture shows too little." }), "The picture shows too little.");
   const asked = "No face was found. Place its marks on the page that GET /v1/agent/a/face-marks links to, or with PUT.";
@@ -208,15 +233,15 @@ t.test("steps, notes and reasons are read from the service's words", (t) => {
 });
 
 t.test("pictures that cannot be sent are explained, and large ones scaled in proportion", (t) => {
-  t.match(whyNot({ name: "IMG_1.HEIC", type: "" }), /HEIC/);
-  t.match(whyNot({ name: "a.svg", type: "image/svg+xml" }), /SVG/);
-  t.match(whyNot({ name: "a.pdf", type: "application/pdf" }), /not a picture/);
-  t.match(whyNot({ name: "a.jpg", type: "image/jpeg" }), /damaged/);
+  t.match(whyNot({ name: "IMG_1.HEIC", type: "" }, en.picture), /HEIC/);
+  t.match(whyNot({ name: "a.svg", type: "image/svg+xml" }, en.picture), /SVG/);
+  t.match(whyNot({ name: "a.pdf", type: "application/pdf" }, en.picture), /not a picture/);
+  t.match(whyNot({ name: "a.jpg", type: "image/jpeg" }, en.picture), /damaged/);
   t.same(scaledSize(4096, 1024), { widthPx: 2048, heightPx: 512 });
   t.same(scaledSize(300, 30_000), { widthPx: 20, heightPx: 2048 });
   t.same(scaledSize(640, 480), { widthPx: 640, heightPx: 480 });
   for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "x"]) {
-    t.ok(cameraRefusal(name).length > 20, name);
+    t.ok(cameraRefusal(name, en.camera).length > 20, name);
   }
   const link = "http://127.0.0.1:8080/prefix/files/a.jpg?expires=never#x";
   t.equal(

@@ -31,6 +31,16 @@ export class Access {
     this.#now = options.now ?? Date.now;
   }
 
+  /** Address below which the routes of the API lie. */
+  get api(): URL {
+    return this.#options.base;
+  }
+
+  /** It needs no cookie. */
+  get hasCookie(): boolean {
+    return false;
+  }
+
   /** How the page has access now. */
   get kind(): Credential["kind"] | "none" {
     return this.#credential?.kind ?? "none";

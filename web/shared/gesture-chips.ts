@@ -11,17 +11,19 @@ const CHIPS: readonly { gesture: GestureName; label: string }[] = [
   { gesture: "blow_kiss_heart", label: "Kiss" },
 ];
 
-/** Fills `container` with a button for each gesture. A button is busy until `onGesture` has resolved. */
+/** Fills `container` with a button for each gesture. A button is busy until `onGesture` has resolved. `labels`: in
+ *  another language. Default: English. */
 export function showGestureChips(
   container: HTMLElement,
   onGesture: (gesture: GestureName) => Promise<void> | void,
+  labels: Readonly<Partial<Record<GestureName, string>>> = {},
 ): void {
   container.replaceChildren(
     ...CHIPS.map(({ gesture, label }) => {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.className = "chip";
-      chip.textContent = label;
+      chip.textContent = labels[gesture] ?? label;
       chip.addEventListener("click", async () => {
         chip.setAttribute("aria-busy", "true");
         await onGesture(gesture);

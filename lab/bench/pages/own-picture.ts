@@ -26,14 +26,14 @@ export async function measureOwnPicture(browser: Browser, baseUrl: string, times
     page.setDefaultTimeout(TIMEOUT_MS);
     await giveSenses(page);
     await page.goto(`${baseUrl}/`);
-    await page.locator("#home[data-state=empty]").waitFor();
+    await page.locator("#create[data-state=empty]").waitFor();
     // The visitor reaches for the picture: a mouse over the place for it.
     await page.locator("#drop").hover();
     await page.waitForTimeout(1000);
     const pictureMs = Date.now();
     await page.locator("#file").setInputFiles(PICTURE);
     // Until then the face that moves is the one of before.
-    await page.locator("#home[data-state=chosen]").waitFor();
+    await page.locator("#create[data-state=chosen]").waitFor();
     await forgetSenses(page);
     movesMs.push((await untilNoticed(page, "movedAtMs", TIMEOUT_MS)) - pictureMs);
     // The visitor listens to a voice before the order; the page says its clip without an audio element.

@@ -32,7 +32,7 @@ export async function newVisitor(
 
 /** Waits for a state. Throws at once if the page refuses instead. */
 export async function untilState(page: Page, name: string): Promise<void> {
-  const home = page.locator("#home");
+  const home = page.locator("#create");
   await waitFor(
     async () => {
       const state = await home.getAttribute("data-state");

@@ -13,11 +13,23 @@ export type StageFace = HTMLVideoElement | HTMLCanvasElement;
  */
 export type StageState = "waiting" | "idle" | "listening" | "thinking" | "speaking" | "lost" | "away";
 
+/** What the stage says itself. */
+export interface StageTexts {
+  states: Readonly<Record<StageState, string>>;
+  /** The face, for screen readers: without and with its name. */
+  face: string;
+  faceOf(name: string): string;
+  /** That the face is generated. */
+  generated: string;
+}
+
 export interface StageOptions {
   /** Where the stage goes, an element with a height of its own. */
   host: HTMLElement;
   /** Default: a video element without sound, `stage.face`. */
   face?: StageFace;
+  /** Default: English. */
+  texts?: StageTexts;
   /** Level of the name's heading. Default 2. */
   heading?: 1 | 2;
   /** What to know about the avatar: in the caption's place while there is none. */
@@ -47,24 +59,30 @@ export interface StageAction {
   act(): void;
 }
 
-const WORDS: Readonly<Record<StageState, string>> = {
-  waiting: "Connecting",
-  idle: "",
-  listening: "Listening",
-  thinking: "Thinking",
-  speaking: "Speaking",
-  lost: "Reconnecting",
-  away: "",
+const ENGLISH: StageTexts = {
+  states: {
+    waiting: "Connecting",
+    idle: "",
+    listening: "Listening",
+    thinking: "Thinking",
+    speaking: "Speaking",
+    lost: "Reconnecting",
+    away: "",
+  },
+  face: "Talking face",
+  faceOf: (name) => `Talking face of ${name}`,
+  generated: "AI-generated face",
 };
 /** States that screen readers are told of. The others change with every sentence. */
 const ANNOUNCED: readonly StageState[] = ["waiting", "lost"];
 
 export class Stage {
   readonly root = element("div", { className: "stage" });
+  readonly #texts: StageTexts;
   readonly #picture = element("div", { className: "stage-picture" });
   readonly #poster = element("img", { className: "stage-poster", alt: "", hidden: true });
   readonly #name: HTMLHeadingElement;
-  readonly #disclosure = element("p", { className: "stage-disclosure", hidden: true }, "AI-generated face");
+  readonly #disclosure: HTMLElement;
   readonly #state = element("p", { className: "stage-state", ariaHidden: "true" });
   readonly #announced = element("p", { className: "hidden", role: "status" });
   // Screen readers hear the avatar and read the transcript.
@@ -78,7 +96,9 @@ export class Stage {
   /** Of the face that the poster stands for, if the page knows it. */
   #ratio: number | undefined;
 
-  constructor({ host, face, heading = 2, about, actions, transcript, composer }: StageOptions) {
+  constructor({ host, face, texts = ENGLISH, heading = 2, about, actions, transcript, composer }: StageOptions) {
+    this.#texts = texts;
+    this.#disclosure = element("p", { className: "stage-disclosure", hidden: true }, texts.generated);
     this.#face = face ?? element("video");
     this.#name = element(`h${heading}`, { className: "stage-name", hidden: true });
     this.#transcript = transcript;
@@ -208,7 +228,7 @@ export class Stage {
     this.#name.textContent = name;
     // A heading says something, or is not there.
     this.#name.hidden = name === "";
-    this.#face.setAttribute("aria-label", name === "" ? "Talking face" : `Talking face of ${name}`);
+    this.#face.setAttribute("aria-label", name === "" ? this.#texts.face : this.#texts.faceOf(name));
   }
 
   /** Whether to say that the face is generated. */
@@ -217,7 +237,7 @@ export class Stage {
   }
 
   /** `words` replaces the usual word beside the name. */
-  setState(state: StageState, words = WORDS[state]): void {
+  setState(state: StageState, words = this.#texts.states[state]): void {
     this.root.dataset.state = state;
     if (this.#state.textContent !== words) this.#state.textContent = words;
     const announced = ANNOUNCED.includes(state) ? words : "";
@@ -263,7 +283,7 @@ export class Stage {
   #showFace(): void {
     const face = this.#face;
     face.classList.add("stage-face");
-    face.setAttribute("aria-label", face.getAttribute("aria-label") ?? "Talking face");
+    face.setAttribute("aria-label", face.getAttribute("aria-label") ?? this.#texts.face);
     if (face instanceof HTMLCanvasElement) {
       face.setAttribute("role", "img");
       return;

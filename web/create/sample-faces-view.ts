@@ -1,0 +1,38 @@
+// Faces to try the page with, for visitors without a picture at hand.
+
+import type { SampleFace } from "../shared/sample-faces.ts";
+import type { CreateContext } from "./create-context.ts";
+
+export class SampleFacesView {
+  readonly #container: HTMLElement;
+  readonly #onChoice: (id: string) => void;
+
+  constructor({ find }: CreateContext, onChoice: (id: string) => void) {
+    this.#container = find("samples", HTMLElement);
+    this.#onChoice = onChoice;
+  }
+
+  show(faces: readonly SampleFace[]): void {
+    this.#container.replaceChildren(
+      ...faces.map(({ id, name, poster }) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.id = id;
+        button.setAttribute("aria-label", name);
+        button.title = name;
+        const picture = document.createElement("img");
+        picture.alt = "";
+        picture.src = poster;
+        button.append(picture);
+        button.addEventListener("click", () => this.#onChoice(id));
+        return button;
+      }),
+    );
+  }
+
+  /** Marks the face that is on the stage; undefined for none. */
+  showChosen(id: string | undefined): void {
+    for (const button of this.#container.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.id === id));
+  }
+}
