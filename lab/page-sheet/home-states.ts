@@ -33,6 +33,13 @@ async function framed(page: Page, picture: Promise<Buffer>): Promise<void> {
 export const HOME_STATES: readonly PageState[] = [
   { name: "start page", open },
   {
+    name: "start page, in German",
+    async open(page, service) {
+      await page.addInitScript(`Object.defineProperty(navigator, "languages", { value: ["de-DE"] })`);
+      await choose(page, service);
+    },
+  },
+  {
     name: "start page, not a picture",
     async open(page, service) {
       await open(page, service);

@@ -1,6 +1,7 @@
 // All states of all pages, in the order of the sheet.
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { CONSOLE_STATES } from "./console-states.ts";
+import { CREATE_STATES } from "./create-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { EMBED_STATES } from "./embed-states.ts";
 import { HOME_STATES } from "./home-states.ts";
@@ -14,6 +15,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...HOME_STATES,
   ...ACCOUNT_STATES,
   ...CONSOLE_STATES,
+  ...CREATE_STATES,
   ...EMBED_STATES,
   ...DOCS_STATES,
   ...LOCAL_STATES,

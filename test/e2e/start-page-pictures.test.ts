@@ -5,11 +5,15 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import t, { type Test } from "tap";
+import { grantCredits } from "../../api/accounts/credits/ledger.ts";
+import type { Baker } from "../../api/agents/portraits/portrait-process.ts";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
+import { ServiceError } from "../../shared/errors.ts";
 import { buildWeb } from "../../web/build.ts";
+import { sharedPortraits } from "../helpers/faces/shared-portraits.ts";
 import { axeViolations } from "../helpers/pages/axe-violations.ts";
 import { give, makeItTalk, newVisitor, untilAlive, untilState } from "../helpers/pages/start-page.ts";
-import { withApi } from "../helpers/service/with-api.ts";
+import { type TestApi, withApi } from "../helpers/service/with-api.ts";
 
 const ASTRONAUT = join(import.meta.dirname, "..", "fixtures", "portraits", "astronaut.png");
 const CAT = `<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512"><rect width="512" height="512" fill="#dfe7ee"/>
@@ -25,21 +29,43 @@ const skip = findChromium() ? false : CHROMIUM_MISSING;
 const isShown = (page: Page, id: string) => page.locator(id).isVisible();
 const text = async (page: Page, id: string) => (await page.locator(id).textContent())?.trim() ?? "";
 
+/** Bakes for real, unless a test wants a failure or a wait. */
+class TroubledBaker {
+  isBroken = false;
+  /** Resolves when baking may go on. */
+  held: Promise<void> = Promise.resolve();
+
+  asBaker(): Baker {
+    const real = sharedPortraits().baker;
+    return {
+      ...real,
+      bake: async (task, onProgress) => {
+        await this.held;
+        if (this.isBroken) throw new ServiceError("IMAGE_FACE_UNSUITABLE", "The mouth is covered.");
+        return real.bake(task, onProgress);
+      },
+    };
+  }
+}
+
 t.test(
   "a picture comes to life in the tab, or the visitor is told what to do",
-  { skip, timeout: 300_000 },
+  { skip, timeout: 420_000 },
   async (t) => {
     await buildWeb();
+    const baker = new TroubledBaker();
     await withApi(
-      ({ baseUrl }) =>
+      (api) =>
         withChromium(async (browser) => {
+          const { baseUrl } = api;
           await t.test("a sample face lives above the fold, at every size", (t) => samples(t, browser, baseUrl));
           await t.test("files that cannot be used leave everything as it was", (t) => badFiles(t, browser, baseUrl));
           await t.test("a picture is framed before it is used", (t) => framing(t, browser, baseUrl));
           await t.test("the camera takes a picture, or says why not", (t) => camera(t, browser, baseUrl));
           await t.test("storage denied, no WebAssembly, no connection", (t) => poorBrowsers(t, browser, baseUrl));
+          await t.test("orders are priced, refused, refunded and found again", (t) => orders(t, browser, api, baker));
         }, FLAGS),
-      { environment: { AVATAR_VOICE: "formant" }, baker: "real" },
+      { environment: { AVATAR_VOICE: "formant" }, baker: baker.asBaker() },
     );
   },
 );
@@ -263,4 +289,91 @@ async function poorBrowsers(t: Test, browser: Browser, baseUrl: string): Promise
   await untilState(lost.page, "chosen");
   t.same([...problems, ...lost.problems], []);
   await lost.page.context().close();
+}
+
+async function orders(t: Test, browser: Browser, api: TestApi, baker: TroubledBaker): Promise<void> {
+  const { account, secret } = await api.addAccount({ credits: 120 });
+  const grant = (amountCredits: number, reference: string) =>
+    grantCredits(api.services.database, {
+      userId: account.userId,
+      pool: "plan",
+      amountCredits,
+      reason: "test",
+      reference,
+      at: new Date(api.services.now()),
+    });
+  const { page, problems } = await newVisitor(browser);
+  await page.addInitScript(`sessionStorage.setItem("api-secret", ${JSON.stringify(secret)})`);
+  const orders: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/v1/agent/generate")) orders.push(request.url());
+  });
+  await page.goto(`${api.baseUrl}/`);
+  await give(page, "drop", { name: "a.png", type: "image/png", bytes: await readFile(ASTRONAUT) });
+  await untilState(page, "chosen");
+
+  t.equal(await text(page, "#price"), "Making it costs 500 credits. Your balance: 120 credits.");
+  await page.locator("#name").fill("Eileen");
+  await makeItTalk(page);
+  await untilState(page, "refused");
+  t.match(await text(page, "#refusal"), /380 are missing. Nothing was sent/);
+  t.match(await page.locator("#top-up").getAttribute("href"), /\/account\/credits$/);
+  t.same(orders, [], "too little credit says so before anything is sent");
+  t.same(await axeViolations(page), [], "too little credit");
+
+  await grant(400, "bought");
+  baker.isBroken = true;
+  await page.locator("#repeat").click();
+  await page.locator("#refusal", { hasText: "mouth is covered" }).waitFor();
+  await page.locator("#refund", { hasText: "You got 500 credits back. Your balance: 520 credits." }).waitFor();
+  t.equal(orders.length, 1, "credits that were bought meanwhile count");
+  t.same(await axeViolations(page), [], "failed");
+  await page.locator("#refused-change").click();
+  await page.locator('#create[data-state="chosen"]').waitFor();
+  await untilAlive(page);
+  t.equal(await page.locator("#name").inputValue(), "Eileen", "picture and choices are kept");
+  t.ok(await page.locator("#voices input").first().isChecked());
+
+  baker.isBroken = false;
+  let release: () => void = () => undefined;
+  baker.held = new Promise((resolve) => {
+    release = resolve;
+  });
+  await page.locator("#make").click();
+  await page.locator("#progress", { hasText: "Making the face" }).waitFor();
+  await page.reload();
+  await page.locator("#progress", { hasText: "Making the face" }).waitFor();
+  await page.goto(`${api.baseUrl}/?again`);
+  await page.locator("#progress", { hasText: "Making the face" }).waitFor();
+  t.match(page.url(), /#agent=/, "the order is found again, by its address and in its tab");
+  release();
+  await untilState(page, "talking");
+
+  await page.locator("#talking-another").click();
+  await untilState(page, "empty");
+  await page.locator("#describe-open").click();
+  await untilState(page, "describing");
+  t.equal(await page.evaluate("document.activeElement.id"), "prompt");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  t.match(await text(page, "#prompt-wrong"), /few words/);
+  t.same(await axeViolations(page), [], "describing");
+  await page.locator("#prompt").fill("A red fox");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await untilState(page, "refused");
+  t.match(await text(page, "#refusal"), /no person|20 credits/);
+  await grant(3000, "more");
+  await page.locator("#repeat").click();
+  await page.locator("#make-drawn").waitFor();
+  t.match(await text(page, "#refusal"), /for 2,000 credits. Nothing has been charged/, "another price is asked first");
+  await page.locator("#refused-change").click();
+  await page.locator('#create[data-state="describing"]').waitFor();
+  await page.locator("#prompt").fill("A patient museum guide");
+  await page.locator('#describe button[type="submit"]').click();
+  await page.locator("#steps", { hasText: "Sending your words" }).waitFor();
+  await page.locator("#stage .stage-poster").waitFor();
+  await untilState(page, "talking");
+  t.same(problems, []);
+  await page.context().close();
 }

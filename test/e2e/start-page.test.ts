@@ -21,12 +21,13 @@ const FLAGS = ["--host-resolver-rules=MAP avatars.test 127.0.0.1"];
 
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
-t.test("a photograph on the start page becomes an avatar that talks", { skip, timeout: 420_000 }, async (t) => {
+t.test("a photograph on the start page becomes an avatar that talks", { skip, timeout: 600_000 }, async (t) => {
   await mkdir(ARTIFACTS, { recursive: true });
   await withStack((stack) =>
     withChromium(async (browser) => {
       await t.test("on the machine of the service", (t) => ownMachine(t, browser, stack));
       await t.test("by another name of it, with an API secret", (t) => withSecret(t, browser, stack));
+      await t.test("in the console", (t) => inConsole(t, browser, stack));
     }, FLAGS),
   );
 });
@@ -171,6 +172,36 @@ async function withSecret(t: Test, browser: Browser, { baseUrl, apiSecret }: Tes
   await page.locator("#forget").click();
   await untilState(page, "empty");
   t.same(problems, [], "no other console errors, no violation of the policy");
+  await page.context().close();
+}
+
+async function inConsole(t: Test, browser: Browser, { baseUrl, apiSecret }: TestStack): Promise<void> {
+  const { page, problems } = await newVisitor(browser);
+  const prepared: number[] = [];
+  page.on("response", (response) => {
+    const isOurs = response.url().endsWith("/embed/session") && response.frame() === page.mainFrame();
+    if (isOurs) prepared.push(response.status());
+  });
+  await page.goto(`${baseUrl}/console/create`);
+  await page.getByLabel("API secret").fill(apiSecret);
+  await page.keyboard.press("Enter");
+  await untilState(page, "empty");
+  await page.locator("#file").setInputFiles(ASTRONAUT);
+  await untilState(page, "chosen");
+  t.match(await page.locator("#price").textContent(), /500 credits\. Your balance: [\d,]+ credits\.$/);
+  await makeItTalk(page);
+  await untilState(page, "talking");
+  t.same(prepared, [200], "room, voice and greeting are prepared while the face is made");
+  await untilLive(page);
+  await page.locator("#next").waitFor();
+  t.same(await axeViolations(page), []);
+  const code = /#agent=([\w-]+)$/.exec(page.url())?.[1];
+  t.match(await page.locator("#agent-page").getAttribute("href"), `/console/agents/${code}`);
+  await page.locator("#agent-talk").click();
+  await page.waitForURL(`**/console/talk/${code}`);
+  t.equal(await page.locator("#create, #avatar").count(), 0, "the flow is over");
+  t.equal(page.workers().length, 0);
+  t.same(problems, [], "no console errors, no violation of the policy");
   await page.context().close();
 }
 

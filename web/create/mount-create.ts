@@ -3,6 +3,7 @@ import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { Access } from "../shared/access.ts";
 import { findWithin } from "../shared/find-element.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
+import type { Language } from "../shared/languages.ts";
 import { fetchPortrait, type SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
 import { openTabStorage } from "../shared/tab-storage.ts";
@@ -29,7 +30,6 @@ import { PictureFlow } from "./picture-flow.ts";
 import { Prices } from "./prices.ts";
 import { SampleFlow } from "./sample-flow.ts";
 import { TalkingView } from "./talking-view.ts";
-import type { CreateLanguage } from "./texts/languages.ts";
 import type { CreateTexts } from "./texts/load-create-texts.ts";
 import { voiceChoices } from "./voices.ts";
 
@@ -46,7 +46,7 @@ export interface ConsolePlaces {
 export interface CreateOptions {
   /** Address of the start page, with a slash at the end: everything of the service lies below it. */
   base: URL;
-  language: CreateLanguage;
+  language: Language;
   texts: CreateTexts;
   /** An `Access` lets the visitor paste a secret when the service requires one. */
   access: Access | (CreateAccess & { readonly kind: "session" });
@@ -379,10 +379,11 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
   /** Back to the picture or the words with all choices, or to the beginning without either. */
   async function back(): Promise<void> {
     const { code, order: left } = agents;
-    const wasDeleted = await agents.leave();
+    const leaving = agents.leave();
     if (pictures.hasPicture) view.show("chosen");
     else if (left && !left.picture) view.show("describing");
     else return another();
+    const wasDeleted = await leaving;
     const refund = wasDeleted && code !== undefined ? await agents.refundOf(code) : "";
     if (refund !== "") view.say(refund);
     if (refund !== "" && view.state === "chosen") order.showNote(refund);

@@ -3,5 +3,11 @@ import type { ConsoleScenario } from "./console-scenario.ts";
 import { accountScenario } from "./scenarios/account.ts";
 import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
+import { createScenario } from "./scenarios/create.ts";
 
-export const SCENARIOS: readonly ConsoleScenario[] = [...agentsScenarios, accountScenario, changesScenario];
+export const SCENARIOS: readonly ConsoleScenario[] = [
+  createScenario,
+  ...agentsScenarios,
+  accountScenario,
+  changesScenario,
+];

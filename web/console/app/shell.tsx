@@ -29,7 +29,7 @@ export function Shell({ mode }: { mode: ChangesMode | undefined }): ReactElement
     <div className="shell">
       <MainMenu views={views} />
       <LiveState mode={mode} />
-      <main className="view-host" id="view" ref={main} tabIndex={-1}>
+      <main aria-label={shell.title} className="view-host" id="view" ref={main} tabIndex={-1}>
         <Switch>
           {views.map(({ name, View }) => (
             <Route key={name} nest path={`/${name}`}>

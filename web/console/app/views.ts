@@ -20,6 +20,13 @@ export interface ViewEntry {
 /** In the order of the menu. The first is shown when the console opens. */
 const VIEWS: readonly ViewEntry[] = [
   {
+    name: "create",
+    title: (texts) => texts.create.title,
+    needs: ["agents.generate"],
+    isInBar: true,
+    View: lazy(() => import("../views/create/create-view.tsx")),
+  },
+  {
     name: "agents",
     title: (texts) => texts.agents.title,
     needs: ["agents.list", "agents.get"],

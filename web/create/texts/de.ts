@@ -1,6 +1,7 @@
 // Texts of the flow in German.
+
+import { pluralIn } from "../../shared/plural.ts";
 import type { CreateTexts } from "./en.ts";
-import { pluralIn } from "./plural.ts";
 
 const plural = pluralIn("de");
 

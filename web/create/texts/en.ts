@@ -1,5 +1,5 @@
 // Texts of the flow in English. The other languages have the same entries.
-import { pluralIn } from "./plural.ts";
+import { pluralIn } from "../../shared/plural.ts";
 
 const plural = pluralIn("en");
 

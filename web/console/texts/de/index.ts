@@ -1,6 +1,7 @@
 // The catalogue in German.
 import type { Texts } from "../en/index.ts";
 import { agents, voicePicker } from "./agents.ts";
+import { create } from "./create.ts";
 import { account, shell, signIn } from "./shell.ts";
 
-export const de: Texts = { account, agents, shell, signIn, voicePicker };
+export const de: Texts = { create, account, agents, shell, signIn, voicePicker };

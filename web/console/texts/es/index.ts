@@ -1,6 +1,7 @@
 // The catalogue in Spanish.
 import type { Texts } from "../en/index.ts";
 import { agents, voicePicker } from "./agents.ts";
+import { create } from "./create.ts";
 import { account, shell, signIn } from "./shell.ts";
 
-export const es: Texts = { account, agents, shell, signIn, voicePicker };
+export const es: Texts = { create, account, agents, shell, signIn, voicePicker };
