@@ -331,11 +331,50 @@ export const typeTextPayloadSchema = z.object({
   mode: typingModeSchema.default("ask"),
   request_id: z.string(),
 });
+/** A turn of a conversation, as its worker remembers it: what was understood, how long the answer took, and what the
+ *  language model was told. For the session's owner alone. */
+export const turnRecordSchema = z.object({
+  /** Counts the turns of the session's process from 1. */
+  number: z.int(),
+  answered_at: z.iso.datetime(),
+  /** What the person said, as it was understood. */
+  text: z.string(),
+  is_typed: z.boolean(),
+  /** Of the recognised words, 0 to 1; null for a typed turn, and if the recogniser does not tell. */
+  confidence: z.number().nullable(),
+  /** From the end of speech, or from the typed text, ms: until the words were known, until the turn was over, until the
+   *  answer's first words, and until its first sound left the avatar. The last two are null without words and sound. */
+  text_ms: z.int(),
+  decided_ms: z.int(),
+  words_ms: z.int().nullable(),
+  sound_ms: z.int().nullable(),
+  /** Null if it is not known: a server of the account's own leads the conversation. */
+  told: z
+    .object({
+      /** The system message; null if no language model answers. */
+      instructions: z.string().nullable(),
+      /** What came before, oldest first, the last entries of it. `context`: added without anyone saying it. */
+      history: z.array(z.object({ role: z.enum(["user", "assistant", "context"]), text: z.string() })),
+      passages: z.array(z.object({ file_name: z.string(), heading: z.string(), text: z.string() })),
+      has_image: z.boolean(),
+      /** Whether some of it is left out here: replies are short. The model had all of it. */
+      is_cut: z.boolean(),
+    })
+    .nullable(),
+});
+export type TurnRecord = z.infer<typeof turnRecordSchema>;
+/** Longest JSON of the turns in one reply, bytes in UTF-8. */
+export const TURNS_MAX_BYTES = 14_000;
+/** RPC `service.turns` in the control room: the turns after that number. */
+export const turnsPayloadSchema = z.object({ after: z.int().min(0) });
+
 export const rpcReplySchema = z.object({
   ok: z.boolean(),
   error: z.string().optional(),
   /** Of `service.still`: a JPEG in base64. A reply has at most 15 KiB. */
   jpeg: z.string().max(15_000).optional(),
+  /** Of `service.turns`: oldest first, as many as fit. */
+  turns: z.array(turnRecordSchema).optional(),
 });
 /** Longest JPEG of `service.still`. */
 export const STILL_MAX_BYTES = 11_000;

@@ -51,6 +51,8 @@ export const RPC_ADD_CONTEXT = "service.add_context";
 export const RPC_TYPE_TEXT = "service.type_text";
 /** Renders one frame, without starting the video. */
 export const RPC_STILL = "service.still";
+/** The turns of the conversation, with what the language model was told. */
+export const RPC_TURNS = "service.turns";
 export const RPC_END = "service.end";
 
 /** Names of the two published tracks. */

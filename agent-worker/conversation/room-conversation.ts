@@ -2,7 +2,13 @@
 // with the avatar, the room's transcriptions and the api.
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../program/log.ts";
-import type { JobDescription, KnowledgePassage, MessageReport, MindKind } from "../../shared/runtime-api.ts";
+import type {
+  JobDescription,
+  KnowledgePassage,
+  MessageReport,
+  MindKind,
+  TurnRecord,
+} from "../../shared/runtime-api.ts";
 import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
 import type { ConversationLlm } from "../../src/conversation/turns/conversation-parts.ts";
 import { recollect } from "../../src/conversation/turns/recollect.ts";
@@ -16,6 +22,7 @@ import { WatchedCamera } from "./person/watched-camera.ts";
 import { Checkpoints } from "./reports/checkpoints.ts";
 import type { ConversationCheckpoint } from "./reports/conversation-checkpoint.ts";
 import { MessageReports } from "./reports/message-reports.ts";
+import { TurnRecords } from "./reports/turn-records.ts";
 import { type ConversationParts, TurnSuccession, type TurnSuccessionOptions } from "./turn-succession.ts";
 
 /** How often it is looked what was heard of the avatar, ms: a process that dies repeats at most a few words. */
@@ -66,6 +73,7 @@ export class RoomConversation {
   readonly #options: RoomConversationOptions;
   readonly #turns: TurnSuccession;
   readonly #reports: MessageReports;
+  readonly #records = new TurnRecords();
   readonly #transcriptions: Transcriptions;
   readonly #microphone: PersonMicrophone;
   readonly #camera: WatchedCamera;
@@ -118,8 +126,9 @@ export class RoomConversation {
       onPersonText: (text) => this.#transcriptions.show(text),
       onMessage: (message) => this.#reports.add(message),
       onChange: () => this.#checkpoints.note(),
-      onTurn: (times) => {
+      onTurn: (times, words) => {
         this.#camera.note();
+        this.#records.answered(times, words);
         logger.info(times, "turn answered");
         options.onEvent({ type: "turn", times });
       },
@@ -139,6 +148,7 @@ export class RoomConversation {
       look: (signal) => this.#camera.look(signal),
       history: checkpoint?.history ?? job.history ?? [],
       listener,
+      onSources: (sources) => this.#records.asked(sources),
       onSucceeded: () => this.#camera.note(),
     });
     this.#microphone = new PersonMicrophone({
@@ -202,6 +212,11 @@ export class RoomConversation {
 
   addContext(text: string): void {
     this.#turns.leader.addContext(text);
+  }
+
+  /** Its turns after that number, with what the language model was told; see `TurnRecords`. */
+  turnsAfter(number: number): readonly TurnRecord[] {
+    return this.#records.after(number);
   }
 
   /** For the next process. */

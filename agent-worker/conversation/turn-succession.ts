@@ -2,6 +2,7 @@
 // one or when it has failed.
 import type { JobDescription } from "../../shared/runtime-api.ts";
 import type { LlmMessage } from "../../src/conversation/llm/llm-turn.ts";
+import type { AnswerSources } from "../../src/conversation/turns/answer-writer.ts";
 import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
 import type {
   ConversationLlm,
@@ -53,6 +54,8 @@ export interface TurnSuccessionOptions {
   /** What was said before, oldest first. */
   history: readonly LlmMessage[];
   listener: ConversationListener;
+  /** Our own turn logic is about to write an answer. */
+  onSources(sources: AnswerSources): void;
   /** Another one leads. */
   onSucceeded(): void;
 }
@@ -100,7 +103,7 @@ export class TurnSuccession {
 
   /** Our own speech recognition, language model and voice. */
   #openLocal(history: readonly LlmMessage[]): TurnLeader {
-    const { avatar, job, language, parts, echo, search, look, listener } = this.#options;
+    const { avatar, job, language, parts, echo, search, look, listener, onSources } = this.#options;
     return new LocalTurns({
       instructions: this.#instructions,
       language,
@@ -116,6 +119,7 @@ export class TurnSuccession {
       cutInMs: () => (echo.hasEcho ? CUT_IN_BESIDE_ECHO_MS : CUT_IN_MS),
       history,
       listener,
+      onSources,
     });
   }
 

@@ -12,10 +12,12 @@ import {
   type EndReason,
   rpcReplySchema,
   speakPayloadSchema,
+  type TurnRecord,
   type TypingMode,
+  turnsPayloadSchema,
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
-import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_STILL, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
+import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_STILL, RPC_TURNS, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
 
 const JOIN_TIMEOUT_MS = 5_000;
 /** Pauses before each attempt to join, ms. The server may be restarting. */
@@ -32,6 +34,9 @@ export interface ControlHandlers {
   type(text: string, mode: TypingMode): Promise<void>;
   /** A JPEG of the face as it is now, of at most `STILL_MAX_BYTES`. Throws ServiceError if the session has none. */
   still(): Promise<Uint8Array>;
+  /** The turns of the conversation after that number, as many as fit into a reply. Throws ServiceError without a
+   *  conversation. */
+  turns(after: number): readonly TurnRecord[];
   end(reason: EndReason): void;
 }
 
@@ -112,7 +117,7 @@ export class ControlRoom {
  *  failure. */
 export function registerControlRpc(
   room: Room,
-  { logger, speak, addContext, type, still, end }: ControlHandlers & { logger: Logger },
+  { logger, speak, addContext, type, still, turns, end }: ControlHandlers & { logger: Logger },
 ) {
   const answer = (method: string, handle: (payload: unknown, reply: RpcReply) => Promise<void> | void): void => {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
@@ -134,6 +139,9 @@ export function registerControlRpc(
   });
   answer(RPC_STILL, async (_payload, reply) => {
     reply.jpeg = Buffer.from(await still()).toString("base64");
+  });
+  answer(RPC_TURNS, (payload, reply) => {
+    reply.turns = [...turns(turnsPayloadSchema.parse(payload).after)];
   });
   answer(RPC_END, (payload) => end(endPayloadSchema.parse(payload).reason ?? "ended_by_api"));
 }

@@ -127,6 +127,7 @@ export async function runSession(
       addContext: (text) => session.addContext(text),
       type: (text, mode) => session.type(text, mode),
       still: () => session.still(),
+      turns: (after) => session.turns(after),
       end: (reason) => void session.end(reason),
     });
   // Viewers wait for the media room only, and joining takes as much of the processor as opening the avatar.

@@ -16,7 +16,7 @@ import { milestoneReached } from "../../room/playout/playout-event.ts";
 import type { SpeechTap } from "../../room/playout/speech-tap.ts";
 import type { StartReserve } from "../../room/playout/start-reserve.ts";
 import { isServiceError, ServiceError } from "../../shared/errors.ts";
-import type { EndReason, JobDescription, OpenSegment, TypingMode } from "../../shared/runtime-api.ts";
+import type { EndReason, JobDescription, OpenSegment, TurnRecord, TypingMode } from "../../shared/runtime-api.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/speech/languages/languages.ts";
@@ -170,9 +170,7 @@ export class SessionRun {
 
   /** Passes context to the conversation. Throws ServiceError if there is none. */
   async addContext(context: string): Promise<void> {
-    if (!this.#conversation) {
-      throw new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
-    }
+    if (!this.#conversation) throw noConversation();
     this.#conversation.addContext(context);
   }
 
@@ -192,6 +190,13 @@ export class SessionRun {
     }
     this.#stillCamera ??= new StillCamera({ frame: () => runner.still() });
     return this.#stillCamera.take();
+  }
+
+  /** The turns of the conversation after that number, with what the language model was told. Throws ServiceError
+   *  without a conversation. */
+  turns(after: number): readonly TurnRecord[] {
+    if (!this.#conversation) throw noConversation();
+    return this.#conversation.turnsAfter(after);
   }
 
   /** Ends the session for the first reason given; resolves when it has ended. Safe to repeat. */
@@ -472,4 +477,8 @@ function avatarErrorOf(error: unknown): AvatarError {
 
 function languageOf({ language }: JobDescription): string {
   return isLanguageCode(primaryLanguage(language)) ? language : DEFAULT_LANGUAGE;
+}
+
+function noConversation(): ServiceError {
+  return new ServiceError("SERVICE_UNAVAILABLE", "No conversation is attached to this avatar session");
 }

@@ -26,6 +26,7 @@ import { usageRoutes } from "./usage/usage-routes.ts";
 import { avatarSessionRoutes } from "./views/avatar-session-routes.ts";
 import { sessionReportRoutes } from "./views/session-report-routes.ts";
 import { stillRoutes } from "./views/still-routes.ts";
+import { turnRoutes } from "./views/turn-routes.ts";
 import { createWorkerControl } from "./workers/worker-control.ts";
 import { workerRoutes } from "./workers/worker-routes.ts";
 
@@ -55,6 +56,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...roomRoutes(services),
       ...avatarSessionRoutes(services, avatarSessions),
       ...stillRoutes(services),
+      ...turnRoutes(services),
       ...sessionReportRoutes(services, avatarSessions),
       ...usageRoutes(services),
       ...selfHostedRoutes(services, selfHosted),

@@ -51,6 +51,7 @@ export const CHAPTERS: readonly Chapter[] = [
       "sessions.get",
       "sessions.still",
       "sessions.listMessages",
+      "sessions.listTurns",
       "sessions.end",
       "sessions.terminate",
       "sessions.revokeAll",

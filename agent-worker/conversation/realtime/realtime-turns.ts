@@ -244,7 +244,8 @@ export class RealtimeTurns implements TurnLeader {
     if (endOfSpeechMs === undefined) return;
     // The server tells no moments between.
     const moments = { endOfSpeechMs, textMs: endOfSpeechMs, decidedMs: endOfSpeechMs, firstPieceAtMs: firstTextAtMs };
-    this.#options.listener.onTurn(turnTimes({ ...moments, isTyped: false, firstSoundAtMs: performance.now() }));
+    const times = turnTimes({ ...moments, isTyped: false, firstSoundAtMs: performance.now() });
+    this.#options.listener.onTurn(times, { text: "", confidence: undefined });
   }
 
   #endAnswer(answer: RemoteAnswer, status = "completed"): void {

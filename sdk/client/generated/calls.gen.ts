@@ -21,6 +21,7 @@ import type {
   ChangedSessionWebhook,
   ClientModel,
   ConversationMessage,
+  ConversationTurn,
   CreditMovement,
   CreditSummary,
   Deleted,
@@ -120,6 +121,8 @@ import type {
   SessionsListData,
   SessionsListMessagesResponse,
   SessionsListResponse,
+  SessionsListTurnsData,
+  SessionsListTurnsResponse,
   SessionsRevokeAllData,
   SessionsTerminateData,
   SpeechCreateData,
@@ -418,6 +421,11 @@ export interface SessionsCalls {
   listMessages(userId: string, sessionId: string, options?: CallOptions): ItemList<ConversationMessage, SessionsListMessagesResponse>;
   /** End an avatar session and free its slot at once; repeatable */
   terminate(userId: string, sessionId: string, body?: NonNullable<SessionsTerminateData["body"]>, options?: CallOptions): Call<SessionTermination>;
+  /** Get the last turns of a live conversation: their latencies, and what the language model was told. At most the
+   *  last 20 turns, oldest first, as many as one answer of 14 kB holds; ask again with the last number. They are in
+   *  the memory of the session's process alone: a session that has ended has none, and a process that takes over
+   *  counts from 1 again. Sessions on the caller's own hardware have none here. */
+  listTurns(userId: string, sessionId: string, query?: SessionsListTurnsData["query"], options?: CallOptions): ItemList<ConversationTurn, SessionsListTurnsResponse>;
   /** End every avatar session and refuse new ones until an API secret is issued */
   revokeAll(userId: string, body?: NonNullable<SessionsRevokeAllData["body"]>, options?: CallOptions): Call<RuntimeRevocation>;
 }

@@ -137,6 +137,7 @@ export const OPERATIONS = {
     list: {"method":"GET","path":"/v2/{user_id}/runtime-sessions","hasQuery":true,"items":"data.sessions"},
     listMessages: {"method":"GET","path":"/v2/{user_id}/runtime-sessions/{session_id}/messages","items":"data.messages"},
     terminate: {"method":"POST","path":"/v2/{user_id}/runtime-sessions/{session_id}/terminate","body":"json","answer":"data"},
+    listTurns: {"method":"GET","path":"/v2/{user_id}/runtime-sessions/{session_id}/turns","hasQuery":true,"items":"data.turns"},
     revokeAll: {"method":"POST","path":"/v2/{user_id}/runtime/revoke-all","body":"json","answer":"data"},
   },
   speech: {

@@ -2178,6 +2178,22 @@ export type SessionTermination = {
     note: string;
 };
 
+export type ConversationTurn = {
+    number: number;
+    answered_at: string;
+    /**
+     * The passage
+     */
+    text: string;
+    is_typed: boolean;
+    confidence: number | null;
+    text_ms: number;
+    decided_ms: number;
+    words_ms: number | null;
+    sound_ms: number | null;
+    told: ConversationTurnTold | null;
+};
+
 export type RuntimeRevocation = {
     /**
      * Number of avatar sessions that were ended
@@ -2833,6 +2849,42 @@ export type ProviderCredentials = {
 export type ReportedSessionStatus = 'live' | 'idle' | 'ended';
 
 export type ConversationMessageRole = 'user' | 'assistant';
+
+export type ConversationTurnToldHistoryRole = 'user' | 'assistant' | 'context';
+
+export type ConversationTurnToldHistory = {
+    /**
+     * Who said it
+     */
+    role: ConversationTurnToldHistoryRole;
+    /**
+     * The passage
+     */
+    text: string;
+};
+
+export type ConversationTurnToldPassages = {
+    /**
+     * Name of the file; its extension must match its content
+     */
+    file_name: string;
+    /**
+     * Headings above the passage, outermost first; may be empty
+     */
+    heading: string;
+    /**
+     * The passage
+     */
+    text: string;
+};
+
+export type ConversationTurnTold = {
+    instructions: string | null;
+    history: Array<ConversationTurnToldHistory>;
+    passages: Array<ConversationTurnToldPassages>;
+    has_image: boolean;
+    is_cut: boolean;
+};
 
 export type SessionWebhookEvents = {
     /**
@@ -4076,6 +4128,21 @@ export type SessionsTerminateResponse = {
      * Content of the answer
      */
     data: SessionTermination;
+};
+
+export type SessionsListTurnsResponseData = {
+    turns: Array<ConversationTurn>;
+};
+
+export type SessionsListTurnsResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: SessionsListTurnsResponseData;
 };
 
 export type SessionsRevokeAllResponse = {
@@ -5836,6 +5903,33 @@ export type SessionsTerminateResponses = {
 };
 
 export type SessionsTerminateResponse2 = SessionsTerminateResponses[keyof SessionsTerminateResponses];
+
+export type SessionsListTurnsData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the account that owns the object
+         */
+        user_id: string;
+        /**
+         * Id of the avatar session
+         */
+        session_id: string;
+    };
+    query?: {
+        /**
+         * Only turns after this number
+         */
+        after?: number;
+    };
+    url: '/v2/{user_id}/runtime-sessions/{session_id}/turns';
+};
+
+export type SessionsListTurnsResponses = {
+    200: SessionsListTurnsResponse;
+};
+
+export type SessionsListTurnsResponse2 = SessionsListTurnsResponses[keyof SessionsListTurnsResponses];
 
 export type SessionsRevokeAllData = {
     body?: SessionsTerminateRequest;

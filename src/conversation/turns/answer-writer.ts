@@ -15,6 +15,20 @@ const SEARCH_MS = 150;
 /** Without a model the passages are the answer: it waits longer. */
 const SEARCH_WITHOUT_MODEL_MS = 2_000;
 
+/** What an answer is written from. */
+export interface AnswerSources {
+  /** What the person has said. */
+  text: string;
+  /** For the model; undefined if none answers. */
+  instructions: string | undefined;
+  /** What came before, oldest first. */
+  history: readonly LlmMessage[];
+  /** Found in the agent's documents. */
+  passages: readonly Passage[];
+  /** Whether the model gets an image of the person's camera. */
+  hasImage: boolean;
+}
+
 export interface AnswerWriterOptions {
   /** For the model; see `spokenInstructions`. */
   instructions: string;
@@ -32,6 +46,8 @@ export interface AnswerWriterOptions {
   user?: string;
   /** Headers for the model's server. */
   headers?: Readonly<Record<string, string>>;
+  /** An answer is about to be written. It may be dropped, if the person goes on. Default: no one is told. */
+  onSources?(sources: AnswerSources): void;
 }
 
 export class AnswerWriter {
@@ -48,24 +64,31 @@ export class AnswerWriter {
     history: readonly LlmMessage[] | Promise<readonly LlmMessage[]>,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
-    const { language } = this.#options;
+    const { language, onSources } = this.#options;
     const llm = this.#options.llm();
     if (!llm) {
-      yield answerFromDocuments(await this.#readDocuments(text, await history, signal));
+      const known = await history;
+      const documents = await this.#readDocuments(text, known, signal);
+      const { passages } = documents;
+      onSources?.({ text, instructions: undefined, history: known, passages, hasImage: false });
+      yield answerFromDocuments(documents);
       return;
     }
     const looking = this.#look(llm, signal);
     const passages = await this.#search(text, SEARCH_MS, signal);
     const data = passagesMessage(passages);
     const { instructions, search, user, headers } = this.#options;
+    const known = await history;
+    const image = await looking;
+    onSources?.({ text, instructions, history: known, passages, hasImage: image !== undefined });
     const turn = {
       instructions,
       history: [
-        ...(await history),
+        ...known,
         ...(data === undefined ? [] : [{ role: "context" as const, text: data }]),
         { role: "user" as const, text },
       ],
-      image: await looking,
+      image,
       user,
       headers,
       tools: search ? [searchTool(search)] : undefined,

@@ -22,6 +22,13 @@ export interface TurnTimes {
   firstSoundMs: number | undefined;
 }
 
+/** What the person said in a turn. */
+export interface TurnWords {
+  text: string;
+  /** Probability of the recognised words, 0 to 1; undefined for a typed turn, and if the recogniser does not tell. */
+  confidence: number | undefined;
+}
+
 export type ConversationFault = "stt" | "llm" | "voice";
 
 export interface ConversationListener {
@@ -34,6 +41,6 @@ export interface ConversationListener {
   onMessage(message: SpokenMessage): void;
   /** Something that a new process would have to know has changed. */
   onChange(): void;
-  onTurn(times: TurnTimes): void;
+  onTurn(times: TurnTimes, words: TurnWords): void;
   onFault(part: ConversationFault, error: unknown): void;
 }

@@ -273,7 +273,8 @@ export class Conversation {
     if (!times) return;
     const isHeard = await act.utterance.started;
     const firstSoundAtMs = isHeard ? performance.now() : undefined;
-    listener.onTurn(turnTimes({ ...times, firstPieceAtMs: answer.firstPieceAtMs, firstSoundAtMs }));
+    const moments = { ...times, firstPieceAtMs: answer.firstPieceAtMs, firstSoundAtMs };
+    listener.onTurn(turnTimes(moments), { text: asked, confidence: times.confidence });
   }
 
   #begin(answer: PreparedAnswer | undefined): Act {

@@ -30,6 +30,9 @@ export interface SpeechTimes {
   textMs: number;
   /** It was clear that the turn was over. */
   decidedMs: number;
+  /** Probability of the recognised words, 0 to 1: the least of the turn's parts. Absent if the recogniser does not
+   *  tell. */
+  confidence?: number;
 }
 
 export interface PersonSpeechEvents {
@@ -77,6 +80,7 @@ interface Pause {
   textMs: number;
   /** How many of the questions were asked. */
   questions: number;
+  confidence: number | undefined;
   isOver: boolean;
   hasModelFailed: boolean;
   decidedMs: number;
@@ -187,6 +191,7 @@ export class PersonSpeech {
       part: undefined,
       textMs: 0,
       questions: 0,
+      confidence: undefined,
       isOver: false,
       hasModelFailed: false,
       decidedMs: 0,
@@ -204,6 +209,7 @@ export class PersonSpeech {
       pause.part = said.at(-1);
       pause.text = said.filter((text) => text !== "").join(" ");
       pause.textMs = performance.now();
+      pause.confidence = confidenceOf(texts);
       if (pause.text === "") return this.#onNothing();
       this.#events.onPause(pause.text, this.#isDoubtful(texts));
       if (this.#pause === pause && pause.isOver) this.#finish(pause);
@@ -248,8 +254,15 @@ export class PersonSpeech {
     if (pause.text !== undefined) this.#finish(pause);
   }
 
-  #finish({ text = "", endOfSpeechMs, textMs, decidedMs }: Pause): void {
+  #finish({ text = "", endOfSpeechMs, textMs, decidedMs, confidence }: Pause): void {
     this.drop();
-    this.#events.onTurn(text, { endOfSpeechMs, textMs, decidedMs: Math.max(decidedMs, textMs) });
+    const times = { endOfSpeechMs, textMs, decidedMs: Math.max(decidedMs, textMs) };
+    this.#events.onTurn(text, confidence === undefined ? times : { ...times, confidence });
   }
+}
+
+/** Of the least certain part; undefined if the recogniser tells of none. */
+function confidenceOf(texts: readonly Transcription[]): number | undefined {
+  const known = texts.flatMap(({ meanLogProbability }) => meanLogProbability ?? []);
+  return known.length === 0 ? undefined : Math.min(1, Math.exp(Math.min(...known)));
 }

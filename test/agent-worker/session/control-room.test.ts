@@ -7,8 +7,8 @@ import { ControlRoom, registerControlRpc } from "../../../agent-worker/session/c
 import { createLogger } from "../../../program/log.ts";
 import { EngineError } from "../../../shared/engine-error.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { STILL_MAX_BYTES } from "../../../shared/runtime-api.ts";
-import { RPC_SPEAK, RPC_STILL } from "../../../shared/wire-names.ts";
+import { STILL_MAX_BYTES, type TurnRecord } from "../../../shared/runtime-api.ts";
+import { RPC_SPEAK, RPC_STILL, RPC_TURNS } from "../../../shared/wire-names.ts";
 import { useLiveKit } from "../../helpers/livekit/use-livekit.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
@@ -33,6 +33,7 @@ t.test(
       addContext: async () => undefined,
       type: async () => undefined,
       still: async () => new Uint8Array(),
+      turns: () => [],
       end: (reason) => ends.push(reason),
     });
     control.join();
@@ -52,6 +53,19 @@ t.test(
     await control.close();
   },
 );
+
+const TURN: TurnRecord = {
+  number: 1,
+  answered_at: "2026-01-01T00:00:00.000Z",
+  text: "How late is it?",
+  is_typed: false,
+  confidence: 0.8,
+  text_ms: 200,
+  decided_ms: 300,
+  words_ms: 500,
+  sound_ms: null,
+  told: { instructions: "Be kind.", history: [], passages: [], has_image: false, is_cut: false },
+};
 
 const FAILURES: Record<string, Error> = {
   voice: new EngineError("unavailable", "Too many sentences are waiting for the voice. Try again."),
@@ -77,6 +91,10 @@ t.test("the api gets the messages of the session and of its voice, and none of i
         if (still.length === 0) throw FAILURES.session;
         return still;
       },
+      turns: (after) => {
+        if (after === 9) throw FAILURES.session;
+        return [{ ...TURN, number: after + 1 }];
+      },
       end: () => undefined,
     });
     await join(api, "api");
@@ -101,6 +119,9 @@ t.test("the api gets the messages of the session and of its voice, and none of i
     t.same(Buffer.from(jpeg ?? "", "base64"), Buffer.from(still), "the largest still passes");
     still = new Uint8Array();
     t.same(await answerTo({}, RPC_STILL), { ok: false, error: "The avatar session is not live" });
+    t.same(await answerTo({ after: 3 }, RPC_TURNS), { ok: true, turns: [{ ...TURN, number: 4 }] });
+    t.same(await answerTo({ after: 9 }, RPC_TURNS), { ok: false, error: "The avatar session is not live" });
+    t.same(await answerTo({ after: "all" }, RPC_TURNS), { ok: false, error: "malformed payload" });
     await Promise.all([worker.disconnect(), api.disconnect()]);
   });
 });

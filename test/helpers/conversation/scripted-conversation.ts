@@ -7,6 +7,7 @@ import type {
   ConversationState,
   SpokenMessage,
   TurnTimes,
+  TurnWords,
 } from "../../../src/conversation/turns/conversation-listener.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../../src/conversation/turns/speech-output.ts";
 import type { Transcription } from "../../../src/speech/recognition/transcription-client.ts";
@@ -93,6 +94,8 @@ export class ScriptedConversation {
   readonly shown: string[] = [];
   readonly faults: string[] = [];
   readonly turns: TurnTimes[] = [];
+  /** What the person said in these. */
+  readonly words: TurnWords[] = [];
   /** What the model was asked. */
   readonly asked: LlmTurn[] = [];
   /** Seconds of each utterance that speech recognition got. */
@@ -143,7 +146,10 @@ export class ScriptedConversation {
         onPersonText: ({ text, isFinal }) => this.shown.push(isFinal ? `${text}|` : text),
         onMessage: (message) => this.messages.push(message),
         onChange: () => undefined,
-        onTurn: (times) => this.turns.push(times),
+        onTurn: (times, words) => {
+          this.turns.push(times);
+          this.words.push(words);
+        },
         onFault: (part) => this.faults.push(part),
       },
     });

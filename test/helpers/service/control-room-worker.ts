@@ -7,6 +7,7 @@ import {
   RPC_END,
   RPC_SPEAK,
   RPC_STILL,
+  RPC_TURNS,
   RPC_TYPE_TEXT,
 } from "../../../shared/wire-names.ts";
 import type { LiveKitAccess } from "../livekit/use-livekit.ts";
@@ -62,7 +63,7 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
   let isDead = false;
   let unanswered = 0;
   await room.connect(access.url, await token.toJwt());
-  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_STILL, RPC_END]) {
+  for (const method of [RPC_SPEAK, RPC_ADD_CONTEXT, RPC_TYPE_TEXT, RPC_STILL, RPC_TURNS, RPC_END]) {
     room.localParticipant?.registerRpcMethod(method, async ({ payload }) => {
       if (isDead) {
         unanswered += 1;
@@ -70,7 +71,8 @@ export async function joinControlRoom(access: LiveKitAccess, avatarSessionId: st
       }
       calls.push({ method, payload: JSON.parse(payload) });
       const jpeg = method === RPC_STILL && !declined.has(method) && Buffer.from(WORKER_STILL).toString("base64");
-      return JSON.stringify({ ok: !declined.has(method), ...(jpeg && { jpeg }) });
+      const turns = method === RPC_TURNS && !declined.has(method) && [];
+      return JSON.stringify({ ok: !declined.has(method), ...(jpeg && { jpeg }), ...(turns && { turns }) });
     });
   }
   const die = () => {

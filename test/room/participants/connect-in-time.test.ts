@@ -32,6 +32,7 @@ t.test("a control room that stays silent ends the session in time", async (t) =>
         speak: async () => undefined,
         addContext: async () => undefined,
         type: async () => undefined,
+        turns: () => [],
         still: async () => new Uint8Array(),
       });
       room.join();

@@ -92,6 +92,14 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     t.equal((await showStill(other.secret)).status, 404, "not for another account");
     worker.declined.add("service.still");
     t.match(await showStill(), { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
+    const askTurns = (of = { account: { userId }, secret }, query = "?after=2") =>
+      api.call("GET", `/v2/${of.account.userId}/runtime-sessions/${id}/turns${query}`, { secret: of.secret });
+    t.match(await askTurns(), { status: 200, body: { data: { turns: [] } } });
+    t.match(worker.calls.at(-1), { method: "service.turns", payload: { after: 2 } });
+    t.match(await askTurns(other), { status: 404 }, "what the model is told is not for another account");
+    t.match(await askTurns(undefined, "?after=-1"), { status: 400 });
+    worker.declined.add("service.turns");
+    t.match(await askTurns(), { status: 503, body: { error: { code: "SERVICE_UNAVAILABLE" } } });
     await worker.leave();
     const late = speak({ message: "Are you there?" });
     const successor = await joinControlRoom(livekit, id);
