@@ -4,10 +4,12 @@ import { accountScenario } from "./scenarios/account.ts";
 import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 import { createScenario } from "./scenarios/create.ts";
+import { faultsScenario } from "./scenarios/faults.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
   ...agentsScenarios,
   accountScenario,
   changesScenario,
+  faultsScenario,
 ];
