@@ -1,5 +1,6 @@
 // What every view does when the connection is lost, and what the console does without storage.
 import type { Page } from "playwright-core";
+import { waitFor } from "../../wait-for.ts";
 import type { ConsoleScenario } from "../console-scenario.ts";
 
 const OFFLINE = "The service cannot be reached. What you see may be old.";
@@ -24,8 +25,17 @@ export const faultsScenario: ConsoleScenario = {
       await page.locator("main [role=alert]").first().waitFor();
       t.match(await page.locator("main").textContent(), OFFLINE, path);
       await page.unroute("**/console/api/**");
-      await page.getByRole("button", { name: "Try again" }).first().click();
-      await page.locator("main [role=alert]").first().waitFor({ state: "detached" });
+      const again = page.locator("main [role=alert]").getByRole("button", { name: "Try again" });
+      await waitFor(async () => {
+        const isThere = (await again.count()) === 0;
+        // One of them may go while it is pressed.
+        if (!isThere)
+          await again
+            .first()
+            .click({ timeout: 1_000 })
+            .catch(() => undefined);
+        return isThere;
+      }, `${path} goes on`);
     }
 
     const denied = await open({ path: "/account", language: "de" });
