@@ -254,6 +254,18 @@ export const heartbeatAnswerSchema = z.object({
 });
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswerSchema>;
 
+/** How long an answer took, ms from the end of speech, or from the typed text: until the words were known, until the
+ *  turn was over, until the answer's first words, and until its first sound left the avatar. */
+export const answerLatencySchema = z.object({
+  is_typed: z.boolean(),
+  text_ms: z.int32().min(0),
+  decided_ms: z.int32().min(0),
+  /** Null without words. */
+  words_ms: z.int32().min(0).nullable(),
+  sound_ms: z.int32().min(0).nullable(),
+});
+export type AnswerLatency = z.infer<typeof answerLatencySchema>;
+
 /** A complete message of a conversation. */
 const sessionMessageSchema = z.object({
   /** Counts the messages of the session from 1, over all its workers. */
@@ -263,6 +275,8 @@ const sessionMessageSchema = z.object({
   message: z.string().min(1).max(20_000),
   /** When it was said. */
   timestamp: z.iso.datetime(),
+  /** Of an answer; absent for other messages, and if the worker does not know. */
+  latency: answerLatencySchema.optional(),
 });
 export type SessionMessage = z.infer<typeof sessionMessageSchema>;
 

@@ -38,6 +38,8 @@ declare module "../kernel/database/database.ts" {
       revoked_at: Date | null;
       /** Null for a personal secret. */
       organization_id: string | null;
+      /** Noted once a minute at most; null if no use was noted. */
+      last_used_at: Generated<Date | null>;
       /** Made for a session of the console: no one knows its value. */
       is_console: Generated<boolean>;
       /** Since when no session of the console holds it, as a sweep has noted; null while one does. */

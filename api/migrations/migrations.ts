@@ -58,6 +58,8 @@ import { videoListsMigration } from "./0064-video-lists.ts";
 import { ledgerSecretsMigration } from "./0065-ledger-secrets.ts";
 import { consoleChangesMigration } from "./0066-console-changes.ts";
 import { workerDetailsMigration } from "./0067-worker-details.ts";
+import { secretUsesMigration } from "./0068-secret-uses.ts";
+import { sessionListsMigration } from "./0069-session-lists.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -118,4 +120,6 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   ledgerSecretsMigration,
   consoleChangesMigration,
   workerDetailsMigration,
+  secretUsesMigration,
+  sessionListsMigration,
 ]);

@@ -41,7 +41,7 @@ export async function listOrganizationSecrets(
 ): Promise<OrganizationSecret[]> {
   const rows = await database
     .selectFrom("api_secrets")
-    .select(["alias", "last_four", "created_at", "user_id"])
+    .select(["alias", "last_four", "created_at", "last_used_at", "user_id"])
     .where("organization_id", "=", organizationId)
     .where("revoked_at", "is", null)
     .orderBy("created_at")
@@ -51,6 +51,7 @@ export async function listOrganizationSecrets(
     alias: row.alias,
     lastFour: row.last_four,
     createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
     userId: row.user_id,
   }));
 }

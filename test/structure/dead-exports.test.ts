@@ -24,10 +24,6 @@ const KEPT: readonly string[] = [
   "shared/watch.ts parseWatchRequest",
   // The views that use them follow.
   "web/console/controls/agent-picker.tsx AgentField",
-  "web/console/controls/dialog.tsx ConfirmDialog",
-  "web/console/controls/field.tsx SwitchField",
-  "web/console/controls/table.tsx Table",
-  "web/console/controls/use-now.ts useNow",
   "web/console/controls/voice-picker.tsx VoicePicker",
 ];
 

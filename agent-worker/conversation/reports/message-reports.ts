@@ -8,7 +8,8 @@ import {
   MESSAGES_PER_SECOND,
   messageBytes,
 } from "../../../shared/message-limits.ts";
-import type { MessageReport, SessionMessage } from "../../../shared/runtime-api.ts";
+import type { AnswerLatency, MessageReport, SessionMessage } from "../../../shared/runtime-api.ts";
+import type { SpokenMessage, TurnTimes } from "../../../src/conversation/turns/conversation-listener.ts";
 
 /** Messages that may wait for an api that is away: an hour of conversation. Older ones are dropped and counted. */
 const MAX_WAITING = 1_000;
@@ -83,7 +84,7 @@ export class MessageReports {
   }
 
   /** Adds a message, which is reported once its number is released. */
-  add({ role, text, at }: { role: "user" | "assistant"; text: string; at: Date }): void {
+  add({ role, text, at, times }: SpokenMessage): void {
     const message = text.slice(0, MAX_CHARACTERS);
     if (this.#messages.waitMs > 0 || this.#bytes.waitMs > 0) {
       this.#drop();
@@ -93,7 +94,8 @@ export class MessageReports {
     const bytes = messageBytes({ message });
     this.#bytes.take(bytes);
     this.#lastSeq += 1;
-    this.#waiting.push({ seq: this.#lastSeq, role, message, timestamp: at.toISOString() });
+    const timestamp = at.toISOString();
+    this.#waiting.push({ seq: this.#lastSeq, role, message, timestamp, ...(times && { latency: latencyOf(times) }) });
     this.#waitingBytes += bytes;
     while (this.#waiting.length > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
       this.#waitingBytes -= bytesOf(this.#waiting.splice(0, 1));
@@ -177,4 +179,14 @@ export class MessageReports {
 
 function bytesOf(messages: readonly SessionMessage[]): number {
   return messages.reduce((sum, message) => sum + messageBytes(message), 0);
+}
+
+function latencyOf({ isTyped, textMs, decidedMs, firstPieceMs, firstSoundMs }: TurnTimes): AnswerLatency {
+  return {
+    is_typed: isTyped,
+    text_ms: textMs,
+    decided_ms: decidedMs,
+    words_ms: firstPieceMs ?? null,
+    sound_ms: firstSoundMs ?? null,
+  };
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Route, route } from "../../kernel/http/route.ts";
 import type { AccountServices } from "../account-services.ts";
+import { PLAN_LIMITS, type Plan } from "../plans/plans.ts";
 import { balanceOf, standingOf } from "./ledger.ts";
 import { minutesEstimate, pricing, pricingSchema } from "./pricing.ts";
 
@@ -17,8 +18,20 @@ const profileSchema = z
     plan_credits_remaining: z.int(),
     topup_credits_remaining: z.int(),
     account_status: z.enum(["active", "suspended"]),
+    runtime_suspended: z.boolean().meta({
+      description: "Whether new sessions are refused since runtime/revoke-all, until an API secret is issued",
+    }),
     upgrade_url: z.string(),
     pricing_url: z.string(),
+    limits: z
+      .object({
+        generate_requests_per_minute: z.int(),
+        write_requests_per_minute: z.int(),
+        read_requests_per_minute: z.int(),
+        agents: z.int().nullable(),
+        concurrent_sessions: z.int().nullable(),
+      })
+      .meta({ description: "Of the plan, for all API secrets together; null for no limit" }),
   })
   .meta({ id: "AccountProfile" });
 
@@ -66,8 +79,10 @@ export function balanceRoutes({ database, config, links, offeredModels, isRelaye
             plan_credits_remaining: balance.pools.plan,
             topup_credits_remaining: balance.pools.topup,
             account_status: standingOf(account, balance.total),
+            runtime_suspended: account.isRuntimeSuspended,
             upgrade_url: links.upgradeUrl,
             pricing_url: `${config.http.publicUrl}/v1/pricing`,
+            limits: limitsOf(account.plan),
           },
         };
       },
@@ -112,4 +127,16 @@ export function balanceRoutes({ database, config, links, offeredModels, isRelaye
       handler: async () => ({ success: true as const, data: pricing(offeredModels, await isRelayed()) }),
     }),
   ];
+}
+
+function limitsOf(plan: Plan): z.infer<typeof profileSchema>["limits"] {
+  const limits = PLAN_LIMITS[plan];
+  const counted = (limit: number) => (Number.isFinite(limit) ? limit : null);
+  return {
+    generate_requests_per_minute: limits.generatePerMinute,
+    write_requests_per_minute: limits.writePerMinute,
+    read_requests_per_minute: limits.readPerMinute,
+    agents: counted(limits.agents),
+    concurrent_sessions: counted(limits.concurrentSessions),
+  };
 }

@@ -18,7 +18,7 @@ export interface Admittance {
 
 export interface SecretGate {
   /** The owner of a secret, also of a revoked one, or null. With a tier, takes one request off that account's bucket.
-   *  */
+   *  The use of a secret is noted. */
   open(secret: string, tier: AccountTier | null): Promise<Admittance | null>;
 }
 
@@ -37,6 +37,9 @@ const ALLOWANCES = PLANS.flatMap((plan) =>
 
 /** Whether a request of this owner is counted here. */
 const IS_COUNTED = "owner.revoked_at is null and (owner.plan <> 'free' or not $4::boolean)";
+
+/** A use is noted if the last one that was noted is older. */
+const USE_STEP_S = 60;
 
 /** $1 hashes of secrets, $2 tiers (null for none), $3 number of requests of each pair, $4 whether Free access has
  *  ended, $5 time. */
@@ -57,6 +60,14 @@ const OPEN = `
     group by 1, 2
   ), taking as (
     ${takeTokensSql("select key, per_minute, requests from bucket_request", "$5::float8")}
+  ), noted as (
+    update api_secrets set last_used_at = to_timestamp($5::float8) where id in (
+      -- A secret that another request notes just now needs no second note.
+      select id from api_secrets
+      where id in (select secret_id from owner where revoked_at is null)
+        and (last_used_at is null or last_used_at < to_timestamp($5::float8 - ${USE_STEP_S}))
+      for no key update skip locked
+    )
   )
   select owner.*, taking.tokens, taking.taken
   from owner left join taking on ${IS_COUNTED} and taking.key = owner.tier || ':' || owner.user_id`;

@@ -26,6 +26,8 @@ export interface SecretSummary {
   /** Last four characters of the value. */
   lastFour: string;
   createdAt: Date;
+  /** To the minute; null if no use was noted. */
+  lastUsedAt: Date | null;
 }
 
 /** A secret with its account. */
@@ -84,7 +86,7 @@ export async function addConsoleSecret(
 export async function listSecrets(database: Queryable, userId: string): Promise<SecretSummary[]> {
   const rows = await database
     .selectFrom("api_secrets")
-    .select(["alias", "last_four", "created_at"])
+    .select(["alias", "last_four", "created_at", "last_used_at"])
     .where("user_id", "=", userId)
     .where("organization_id", "is", null)
     .where("is_console", "=", false)
@@ -92,7 +94,12 @@ export async function listSecrets(database: Queryable, userId: string): Promise<
     .orderBy("created_at")
     .orderBy("alias")
     .execute();
-  return rows.map((row) => ({ alias: row.alias, lastFour: row.last_four, createdAt: row.created_at }));
+  return rows.map((row) => ({
+    alias: row.alias,
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
 }
 
 /** Revokes a personal secret by alias. Returns false if none in use has it. */

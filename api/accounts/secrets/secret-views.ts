@@ -11,9 +11,21 @@ export const secretSummarySchema = z
     key: z.string().meta({ description: "Same as alias" }),
     key_display: z.string().meta({ description: "The value with all but its last four characters masked" }),
     created_at: z.iso.datetime(),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "When a request last carried it, to the minute; null if none has" }),
   })
   .meta({ id: "ApiSecret" });
 
-export function viewSecret({ alias, lastFour, createdAt }: SecretSummary): z.infer<typeof secretSummarySchema> {
-  return { alias, name: alias, key: alias, key_display: MASK + lastFour, created_at: createdAt.toISOString() };
+export function viewSecret(secret: SecretSummary): z.infer<typeof secretSummarySchema> {
+  const { alias, lastFour, createdAt, lastUsedAt } = secret;
+  return {
+    alias,
+    name: alias,
+    key: alias,
+    key_display: MASK + lastFour,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
 }

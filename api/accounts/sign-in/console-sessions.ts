@@ -104,7 +104,7 @@ export function createConsoleSessions({ database, now }: { database: Database; n
         .innerJoin("api_secrets as secret", "secret.id", "session.secret_id")
         .select("session.id")
         .where("session.id", "in", ids)
-        .where("last_used_at", ">", oldestUse())
+        .where("session.last_used_at", ">", oldestUse())
         .where("secret.revoked_at", "is", null)
         .execute();
       return new Set(rows.map(({ id }) => id));
@@ -115,11 +115,11 @@ export function createConsoleSessions({ database, now }: { database: Database; n
       const rows = await database
         .selectFrom("console_sessions as session")
         .innerJoin("api_secrets as secret", "secret.id", "session.secret_id")
-        .select(["session.id", "method", "user_agent", "address", "session.created_at", "last_used_at"])
+        .select(["session.id", "method", "user_agent", "address", "session.created_at", "session.last_used_at"])
         .where("session.user_id", "=", userId)
-        .where("last_used_at", ">", oldestUse())
+        .where("session.last_used_at", ">", oldestUse())
         .where("secret.revoked_at", "is", null)
-        .orderBy("last_used_at", "desc")
+        .orderBy("session.last_used_at", "desc")
         .orderBy("session.id")
         .execute();
       return rows.map((row) => ({

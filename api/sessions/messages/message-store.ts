@@ -1,6 +1,6 @@
 // Messages of conversations in the database.
 import type { Transaction } from "kysely";
-import type { SessionMessage } from "../../../shared/runtime-api.ts";
+import type { AnswerLatency, SessionMessage } from "../../../shared/runtime-api.ts";
 import type { Queryable, Tables } from "../../kernel/database/database.ts";
 import "./message-tables.ts";
 
@@ -9,27 +9,31 @@ export interface StoredMessage extends Omit<SessionMessage, "timestamp"> {
   saidAt: Date;
 }
 
+/** As the table holds it: `latency` is null where it is not known. */
+export type KeptMessage = Omit<StoredMessage, "latency"> & { latency: AnswerLatency | null };
+
 /** Adds messages that are not stored yet. */
 export async function insertMessages(
   transaction: Transaction<Tables>,
   sessionId: string,
   messages: readonly StoredMessage[],
 ): Promise<void> {
-  const rows = messages.map(({ seq, role, message, saidAt }) => ({
+  const rows = messages.map(({ seq, role, message, saidAt, latency }) => ({
     session_id: sessionId,
     seq,
     role,
     message,
     said_at: saidAt,
+    latency: latency ? JSON.stringify(latency) : null,
   }));
   await transaction.insertInto("session_messages").values(rows).execute();
 }
 
 /** All messages of a session that are kept, oldest first. */
-export async function listMessages(database: Queryable, sessionId: string): Promise<StoredMessage[]> {
+export async function listMessages(database: Queryable, sessionId: string): Promise<KeptMessage[]> {
   const rows = await database
     .selectFrom("session_messages")
-    .select(["seq", "role", "message", "said_at as saidAt"])
+    .select(["seq", "role", "message", "said_at as saidAt", "latency"])
     .where("session_id", "=", sessionId)
     .orderBy("seq")
     .execute();
@@ -37,14 +41,10 @@ export async function listMessages(database: Queryable, sessionId: string): Prom
 }
 
 /** The last `limit` messages of a session that are kept, oldest first. */
-export async function listLastMessages(
-  database: Queryable,
-  sessionId: string,
-  limit: number,
-): Promise<StoredMessage[]> {
+export async function listLastMessages(database: Queryable, sessionId: string, limit: number): Promise<KeptMessage[]> {
   const rows = await database
     .selectFrom("session_messages")
-    .select(["seq", "role", "message", "said_at as saidAt"])
+    .select(["seq", "role", "message", "said_at as saidAt", "latency"])
     .where("session_id", "=", sessionId)
     .orderBy("seq", "desc")
     .limit(limit)

@@ -1,5 +1,6 @@
 // The tables of what a conversation keeps, as created by the migrations.
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
+import type { AnswerLatency } from "../../../shared/runtime-api.ts";
 
 declare module "../../kernel/database/database.ts" {
   interface Tables {
@@ -10,6 +11,8 @@ declare module "../../kernel/database/database.ts" {
       role: "user" | "assistant";
       message: string;
       said_at: Date;
+      /** How long an answer took, as its worker reported; JSON. */
+      latency: ColumnType<AnswerLatency | null, string | null | undefined, string | null>;
     };
     /** What the conversations of an account say in a day. */
     message_days: {

@@ -1,7 +1,10 @@
 // Routes about all avatar sessions of an account: `/v2/{user_id}/runtime-sessions` and `/v2/{user_id}/runtime`.
 import { z } from "zod";
+import { answerLatencySchema } from "../../../shared/runtime-api.ts";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
+import { momentSchema, parseMoment } from "../../kernel/http/moment.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
+import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { AvatarSessions } from "../life/avatar-sessions.ts";
 import { revokeRuntime } from "../life/revoke-runtime.ts";
 import { listMessages } from "../messages/message-store.ts";
@@ -27,6 +30,8 @@ const reportedSessionSchema = z
     key_alias: z.string().nullable(),
     room_name: z.string(),
     started: z.iso.datetime(),
+    ended: z.iso.datetime().nullable(),
+    end_reason: z.string().nullable(),
     last_seen: z.iso.datetime(),
     minutes: z.number(),
     viewer_rendered_minutes: z.number().meta({
@@ -60,7 +65,16 @@ const sessionListSchema = z
 
 /** One message of a conversation. */
 const messageSchema = z
-  .object({ timestamp: z.iso.datetime(), role: z.enum(["user", "assistant"]), message: z.string() })
+  .object({
+    timestamp: z.iso.datetime(),
+    role: z.enum(["user", "assistant"]),
+    message: z.string(),
+    latency: answerLatencySchema.nullable().meta({
+      id: "AnswerLatency",
+      description:
+        "Of an answer, ms from the end of speech or the typed text: until the words were known, the turn was over, the answer's first words were there, and its first sound left the avatar. null: of other messages, or not known",
+    }),
+  })
   .meta({ id: "ConversationMessage" });
 
 /** The messages of a session. */
@@ -110,23 +124,44 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
       tags: TAGS,
       params: ownAccountParams,
       query: z.object({
-        window: z
-          .enum(SESSION_WINDOWS)
-          .default("all")
-          .meta({ description: "live: running sessions; recent: sessions that ended within 24 hours; all: both" }),
+        window: z.enum(SESSION_WINDOWS).default("all").meta({
+          description:
+            "live: sessions that have not ended; recent: those that ended within 24 hours; ended: all that ended; all: every one",
+        }),
         kind: z.enum(SESSION_KINDS).default("all"),
+        agent_code: z.string().min(1).max(100).optional(),
+        start: momentSchema.optional().meta({
+          description: "Only sessions that began then or later; a date or time, UTC unless it has a time zone",
+        }),
+        end: momentSchema.optional().meta({ description: "Only sessions that began earlier" }),
         limit: z.coerce.number().int().min(1).max(200).default(50),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
       }),
       response: z.object({
         success: z.literal(true),
         data: sessionListSchema,
+        pagination: paginationSchema,
       }),
       errors: ["FORBIDDEN", "VALIDATION_ERROR"],
       async handler({ params, query, caller: { account } }) {
         assertOwnAccount(account, params.user_id);
         const at = new Date(now());
         const totals = await totalSessions(database, account.userId, at);
-        const sessions = await listSessions(database, account.userId, query, at);
+        const { limit, offset } = query;
+        const { sessions, total } = await listSessions(
+          database,
+          account.userId,
+          {
+            window: query.window,
+            kind: query.kind,
+            agentCode: query.agent_code,
+            start: parseMoment(query.start),
+            end: parseMoment(query.end),
+            limit,
+            offset,
+          },
+          at,
+        );
         return {
           success: true as const,
           data: {
@@ -135,6 +170,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             credits_this_hour: roundTo2(totals.creditsThisHour),
             sessions: sessions.map(toView),
           },
+          pagination: { limit, offset, total, has_more: offset + sessions.length < total },
         };
       },
     }),
@@ -163,10 +199,11 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             started: session.createdAt.toISOString(),
             ended: session.endedAt?.toISOString() ?? null,
             live: session.status === "live",
-            messages: (await listMessages(database, session.id)).map(({ role, message, saidAt }) => ({
+            messages: (await listMessages(database, session.id)).map(({ role, message, saidAt, latency }) => ({
               timestamp: saidAt.toISOString(),
               role,
               message,
+              latency,
             })),
           },
         };
@@ -258,6 +295,8 @@ function toView(session: ReportedSession): z.infer<typeof reportedSessionSchema>
     key_alias: session.secretAlias,
     room_name: session.roomName,
     started: session.createdAt.toISOString(),
+    ended: session.endedAt?.toISOString() ?? null,
+    end_reason: session.endReason,
     last_seen: session.lastSeenAt.toISOString(),
     minutes: roundTo2(session.servedDeciseconds / 600),
     viewer_rendered_minutes: roundTo2(session.viewerDeciseconds / 600),

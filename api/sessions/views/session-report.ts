@@ -1,7 +1,7 @@
 // An account's avatar sessions as a list, and their totals: number, current rate, cost of the last hour.
 import type { SqlBool } from "kysely";
 import type { ModelFamily } from "../../../shared/models.ts";
-import type { MindKind } from "../../../shared/runtime-api.ts";
+import type { EndReason, MindKind } from "../../../shared/runtime-api.ts";
 import { pricingCodeOf } from "../../accounts/credits/price-list.ts";
 import type { Queryable } from "../../kernel/database/database.ts";
 import { accruedCredits, burnRateOf } from "../life/metering.ts";
@@ -13,7 +13,7 @@ import {
   SELF_HOSTED_HEARTBEAT_INTERVAL_S,
 } from "../record/avatar-session.ts";
 
-export const SESSION_WINDOWS = ["live", "recent", "all"] as const;
+export const SESSION_WINDOWS = ["live", "recent", "ended", "all"] as const;
 export const SESSION_KINDS = ["conversations", "self_hosted", "all"] as const;
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,13 @@ export interface ReportFilter {
   window: (typeof SESSION_WINDOWS)[number];
   /** `conversations`: sessions on our workers. */
   kind: (typeof SESSION_KINDS)[number];
+  agentCode?: string;
+  /** Those that began at `start` or later, and before `end`. */
+  start?: Date;
+  end?: Date;
   limit: number;
+  /** Sessions to skip. */
+  offset: number;
 }
 
 export interface ReportedSession {
@@ -44,6 +50,8 @@ export interface ReportedSession {
   transactionId: string | null;
   tags: string | null;
   createdAt: Date;
+  endedAt: Date | null;
+  endReason: EndReason | null;
   lastSeenAt: Date;
   servedDeciseconds: number;
   viewerDeciseconds: number;
@@ -68,6 +76,8 @@ interface ReportRow {
   tags: string | null;
   status: AvatarSessionStatus;
   created_at: Date;
+  ended_at: Date | null;
+  end_reason: EndReason | null;
   last_seen_at: Date;
   viewers_render: boolean;
   served_deciseconds: number;
@@ -79,15 +89,18 @@ interface ReportRow {
   has_transcript: SqlBool;
 }
 
-/** An account's sessions, newest first. */
+/** An account's sessions, newest first, and the number of those that the filter leaves, on any page. */
 export async function listSessions(
   database: Queryable,
   userId: string,
-  { window, kind, limit }: ReportFilter,
+  filter: ReportFilter,
   now: Date,
-): Promise<ReportedSession[]> {
-  let query = database
-    .selectFrom("avatar_sessions as session")
+): Promise<{ sessions: ReportedSession[]; total: number }> {
+  const filtered = filteredSessions(database, userId, filter, now);
+  const { total } = await filtered
+    .select((fields) => fields.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await filtered
     .leftJoin("agents as agent", (join) =>
       join.onRef("agent.code", "=", "session.agent_code").onRef("agent.user_id", "=", "session.user_id"),
     )
@@ -112,6 +125,8 @@ export async function listSessions(
       "session.room_name",
       "session.status",
       "session.created_at",
+      "session.ended_at",
+      "session.end_reason",
       "session.last_seen_at",
       "session.viewers_render",
       "session.served_deciseconds",
@@ -121,12 +136,29 @@ export async function listSessions(
       "session.mind",
       "session.credits",
     ])
-    .where("session.user_id", "=", userId);
+    .orderBy("session.created_at", "desc")
+    .orderBy("session.id", "desc")
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .execute();
+  return { sessions: rows.map((row) => toReportedSession(row, now)), total };
+}
+
+function filteredSessions(
+  database: Queryable,
+  userId: string,
+  { window, kind, agentCode, start, end }: ReportFilter,
+  now: Date,
+) {
+  let query = database.selectFrom("avatar_sessions as session").where("session.user_id", "=", userId);
   if (window === "live") query = query.where("session.status", "<>", "ended");
+  if (window === "ended") query = query.where("session.status", "=", "ended");
   if (window === "recent") query = query.where("session.ended_at", ">=", new Date(now.getTime() - RECENT_MS));
   if (kind !== "all") query = query.where("session.is_self_hosted", "=", kind === "self_hosted");
-  const rows = await query.orderBy("session.created_at", "desc").orderBy("session.id", "desc").limit(limit).execute();
-  return rows.map((row) => toReportedSession(row, now));
+  if (agentCode !== undefined) query = query.where("session.agent_code", "=", agentCode);
+  if (start !== undefined) query = query.where("session.created_at", ">=", start);
+  if (end !== undefined) query = query.where("session.created_at", "<", end);
+  return query;
 }
 
 export interface SessionTotals {
@@ -217,6 +249,8 @@ function toReportedSession(row: ReportRow, now: Date): ReportedSession {
     endUserId: row.end_user_id,
     tags: row.tags,
     createdAt: row.created_at,
+    endedAt: row.ended_at,
+    endReason: row.end_reason,
     lastSeenAt: row.last_seen_at,
     servedDeciseconds: row.served_deciseconds,
     viewerDeciseconds: row.viewer_deciseconds,

@@ -1,6 +1,6 @@
 // An avatar session as callers see it.
 import { z } from "zod";
-import { accruedCredits } from "../life/metering.ts";
+import { accruedCredits, burnRateOf } from "../life/metering.ts";
 import { type AvatarSession, maxSecondsOf } from "../record/avatar-session.ts";
 
 export const sessionViewSchema = z
@@ -18,6 +18,19 @@ export const sessionViewSchema = z
         "Of billed_seconds, those in which browsers of visitors rendered and no video was streamed. They cost the self-hosted rate",
     }),
     credits: z.int(),
+    burn_rate_cr_per_min: z.number().meta({ description: "Credits a minute as it is billed now; 0 once it has ended" }),
+    live_at: z.iso.datetime().nullable().meta({ description: "When the avatar first was in the room, ready" }),
+    left_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "When the avatar is known to have left the room; null while that is not known" }),
+    vacant_since: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "Since when a running session waits for its last user to return" }),
+    dispatch_number: z.int().meta({ description: "How many workers have been asked to run it, one after the other" }),
+    is_self_hosted: z.boolean(),
+    has_conversation: z.boolean().meta({ description: "Whether the avatar listens and answers by itself" }),
     end_reason: z.string().nullable(),
     note: z.string().optional().meta({
       description: "What else the caller should know: that the session ended because it reached the longest duration",
@@ -42,6 +55,13 @@ export function toSessionView(session: AvatarSession): z.infer<typeof sessionVie
     billed_seconds: session.servedDeciseconds / 10,
     viewer_rendered_seconds: session.viewerDeciseconds / 10,
     credits: session.credits ?? accruedCredits(session),
+    burn_rate_cr_per_min: session.status === "live" ? burnRateOf(session) : 0,
+    live_at: session.liveAt?.toISOString() ?? null,
+    left_at: session.leftAt?.toISOString() ?? null,
+    vacant_since: session.status === "ended" ? null : (session.vacantSince?.toISOString() ?? null),
+    dispatch_number: session.dispatchNumber,
+    is_self_hosted: session.isSelfHosted,
+    has_conversation: session.hasConversation,
     end_reason: session.endReason,
     ...(session.endReason === "duration_limit" && { note: noteOnDuration(session) }),
     transaction_id: session.transactionId,

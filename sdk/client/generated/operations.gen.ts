@@ -134,7 +134,7 @@ export const OPERATIONS = {
     get: {"method":"GET","path":"/v1/runtime-sessions/{session_id}"},
     end: {"method":"POST","path":"/v1/runtime-sessions/{session_id}/end"},
     still: {"method":"GET","path":"/v1/runtime-sessions/{session_id}/still","answer":"raw"},
-    list: {"method":"GET","path":"/v2/{user_id}/runtime-sessions","hasQuery":true,"items":"data.sessions"},
+    list: {"method":"GET","path":"/v2/{user_id}/runtime-sessions","hasQuery":true,"items":"data.sessions","isPaged":true},
     listMessages: {"method":"GET","path":"/v2/{user_id}/runtime-sessions/{session_id}/messages","items":"data.messages"},
     terminate: {"method":"POST","path":"/v2/{user_id}/runtime-sessions/{session_id}/terminate","body":"json","answer":"data"},
     listTurns: {"method":"GET","path":"/v2/{user_id}/runtime-sessions/{session_id}/turns","hasQuery":true,"items":"data.turns"},

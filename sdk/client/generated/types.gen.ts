@@ -1266,6 +1266,10 @@ export type AccountProfile = {
      */
     account_status: AccountProfileAccountStatus;
     /**
+     * Whether new sessions are refused since runtime/revoke-all, until an API secret is issued
+     */
+    runtime_suspended: boolean;
+    /**
      * Page to change the plan
      */
     upgrade_url: string;
@@ -1273,6 +1277,10 @@ export type AccountProfile = {
      * Page with the prices
      */
     pricing_url: string;
+    /**
+     * Of the plan, for all API secrets together; null for no limit
+     */
+    limits: AccountProfileLimits;
 };
 
 export type ClientModel = {
@@ -1525,6 +1533,31 @@ export type RuntimeSession = {
      * Credits charged
      */
     credits: number;
+    /**
+     * Credits a minute as it is billed now; 0 once it has ended
+     */
+    burn_rate_cr_per_min: number;
+    /**
+     * When the avatar first was in the room, ready
+     */
+    live_at: string | null;
+    /**
+     * When the avatar is known to have left the room; null while that is not known
+     */
+    left_at: string | null;
+    /**
+     * Since when a running session waits for its last user to return
+     */
+    vacant_since: string | null;
+    /**
+     * How many workers have been asked to run it, one after the other
+     */
+    dispatch_number: number;
+    is_self_hosted: boolean;
+    /**
+     * Whether the avatar listens and answers by itself
+     */
+    has_conversation: boolean;
     /**
      * Why the session ended; null while it runs
      */
@@ -1958,6 +1991,10 @@ export type ApiSecret = {
      * When it was created, in UTC
      */
     created_at: string;
+    /**
+     * When a request last carried it, to the minute; null if none has
+     */
+    last_used_at: string | null;
 };
 
 export type ProviderList = {
@@ -2072,6 +2109,14 @@ export type ReportedSession = {
      */
     started: string;
     /**
+     * When the session ended, in UTC; null while it runs
+     */
+    ended: string | null;
+    /**
+     * Why the session ended; null while it runs
+     */
+    end_reason: string | null;
+    /**
      * When its worker last reported, in UTC
      */
     last_seen: string;
@@ -2153,7 +2198,13 @@ export type ConversationMessage = {
      * What was said
      */
     message: string;
+    latency: AnswerLatency;
 };
+
+/**
+ * Of an answer, ms from the end of speech or the typed text: until the words were known, the turn was over, the answer's first words were there, and its first sound left the avatar. null: of other messages, or not known
+ */
+export type AnswerLatency = AnswerLatency2 | null;
 
 export type SessionTermination = {
     /**
@@ -2360,6 +2411,10 @@ export type OrganizationSecret = {
      * When it was created, in UTC
      */
     created_at: string;
+    /**
+     * When a request last carried it, to the minute; null if none has
+     */
+    last_used_at: string | null;
     /**
      * Account that issued it and pays for it
      */
@@ -2785,6 +2840,17 @@ export type CreditMovementPool = 'plan' | 'reward' | 'topup';
 export type AccountProfileAccountStatus = 'active' | 'suspended';
 
 /**
+ * Of the plan, for all API secrets together; null for no limit
+ */
+export type AccountProfileLimits = {
+    generate_requests_per_minute: number;
+    write_requests_per_minute: number;
+    read_requests_per_minute: number;
+    agents: number | null;
+    concurrent_sessions: number | null;
+};
+
+/**
  * service: built in. operator: a realtime server that the operator has configured
  */
 export type ClientModelOwnedBy = 'service' | 'operator';
@@ -2849,6 +2915,14 @@ export type ProviderCredentials = {
 export type ReportedSessionStatus = 'live' | 'idle' | 'ended';
 
 export type ConversationMessageRole = 'user' | 'assistant';
+
+export type AnswerLatency2 = {
+    is_typed: boolean;
+    text_ms: number;
+    decided_ms: number;
+    words_ms: number | null;
+    sound_ms: number | null;
+};
 
 export type ConversationTurnToldHistoryRole = 'user' | 'assistant' | 'context';
 
@@ -3694,6 +3768,31 @@ export type SessionsEndResponse = {
      */
     credits: number;
     /**
+     * Credits a minute as it is billed now; 0 once it has ended
+     */
+    burn_rate_cr_per_min: number;
+    /**
+     * When the avatar first was in the room, ready
+     */
+    live_at: string | null;
+    /**
+     * When the avatar is known to have left the room; null while that is not known
+     */
+    left_at: string | null;
+    /**
+     * Since when a running session waits for its last user to return
+     */
+    vacant_since: string | null;
+    /**
+     * How many workers have been asked to run it, one after the other
+     */
+    dispatch_number: number;
+    is_self_hosted: boolean;
+    /**
+     * Whether the avatar listens and answers by itself
+     */
+    has_conversation: boolean;
+    /**
      * Why the session ended; null while it runs
      */
     end_reason: string | null;
@@ -4084,9 +4183,9 @@ export type ProvidersReplaceRequest = {
 };
 
 /**
- * live: running sessions; recent: sessions that ended within 24 hours; all: both
+ * live: sessions that have not ended; recent: those that ended within 24 hours; ended: all that ended; all: every one
  */
-export type SessionsListWindow = 'live' | 'recent' | 'all';
+export type SessionsListWindow = 'live' | 'recent' | 'ended' | 'all';
 
 export type SessionsListKind = 'conversations' | 'self_hosted' | 'all';
 
@@ -4099,6 +4198,10 @@ export type SessionsListResponse = {
      * Content of the answer
      */
     data: SessionList;
+    /**
+     * Position of this page in the whole list
+     */
+    pagination: Pagination;
 };
 
 export type SessionsListMessagesResponse = {
@@ -5839,7 +5942,7 @@ export type SessionsListData = {
     };
     query?: {
         /**
-         * live: running sessions; recent: sessions that ended within 24 hours; all: both
+         * live: sessions that have not ended; recent: those that ended within 24 hours; ended: all that ended; all: every one
          */
         window?: SessionsListWindow;
         /**
@@ -5847,9 +5950,25 @@ export type SessionsListData = {
          */
         kind?: SessionsListKind;
         /**
+         * The agent's code
+         */
+        agent_code?: string;
+        /**
+         * Only sessions that began then or later; a date or time, UTC unless it has a time zone
+         */
+        start?: string | string;
+        /**
+         * Only sessions that began earlier
+         */
+        end?: string | string;
+        /**
          * Maximum number of entries in the answer
          */
         limit?: number;
+        /**
+         * Number of entries to skip
+         */
+        offset?: number;
     };
     url: '/v2/{user_id}/runtime-sessions';
 };

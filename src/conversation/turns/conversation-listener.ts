@@ -9,6 +9,8 @@ export interface SpokenMessage {
   text: string;
   /** When it began to be heard, or had been said. */
   at: Date;
+  /** Of an answer to a turn. */
+  times?: TurnTimes;
 }
 
 /** How long the parts of an answer took, ms from the end of speech (or from the typed text). */

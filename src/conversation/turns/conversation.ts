@@ -265,7 +265,7 @@ export class Conversation {
 
   async #perform(answer: PreparedAnswer, times?: SpeechTimes & { isTyped: boolean }): Promise<void> {
     const { listener } = this.#options;
-    const act = this.#begin(answer);
+    const act = this.#begin(answer, times);
     this.#reporter.show("thinking");
     const { asked = "", earlier } = this.#lastTurn;
     const onFault = (error: unknown): void => listener.onFault("llm", error);
@@ -277,17 +277,23 @@ export class Conversation {
     listener.onTurn(turnTimes(moments), { text: asked, confidence: times.confidence });
   }
 
-  #begin(answer: PreparedAnswer | undefined): Act {
+  #begin(answer: PreparedAnswer | undefined, times?: SpeechTimes & { isTyped: boolean }): Act {
+    let firstSoundAtMs: number | undefined;
     const act = new Act({
       utterance: this.#options.output.speak(),
       answer,
       isOverSpeech: this.#taker.isOpen,
       onStarted: () => {
+        firstSoundAtMs = performance.now();
         if (this.#act === act && this.#floor.is("acting")) this.#reporter.show("speaking");
       },
       onEnded: ({ heardText, error }, startedAt = new Date()) => {
         if (error !== undefined) this.#options.listener.onFault("voice", error);
-        if (heardText !== "") this.#reporter.add({ role: "assistant", text: heardText, at: startedAt });
+        if (heardText !== "") {
+          const moments = times && { ...times, firstPieceAtMs: answer?.firstPieceAtMs, firstSoundAtMs };
+          const message = { role: "assistant", text: heardText, at: startedAt } as const;
+          this.#reporter.add(moments ? { ...message, times: turnTimes(moments) } : message);
+        }
         this.#act = undefined;
         this.#floor.enter("free");
         this.#reporter.show("listening");

@@ -5,11 +5,13 @@ import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 import { createScenario } from "./scenarios/create.ts";
 import { faultsScenario } from "./scenarios/faults.ts";
+import { secretsScenario } from "./scenarios/secrets.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
-  ...agentsScenarios,
+  secretsScenario,
   accountScenario,
   changesScenario,
+  ...agentsScenarios,
   faultsScenario,
 ];

@@ -34,6 +34,12 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/agents/agents-view.tsx")),
   },
   {
+    name: "secrets",
+    title: (texts) => texts.secrets.title,
+    needs: ["secrets.list", "secrets.create"],
+    View: lazy(() => import("../views/secrets/secrets-view.tsx")),
+  },
+  {
     name: "account",
     title: (texts) => texts.account.title,
     needs: [],

@@ -8,14 +8,22 @@ import { Problem } from "./problem.tsx";
 export interface DialogProps {
   title: string;
   isOpen: boolean;
+  /** Whether only its buttons close it: what it shows is not shown again. Default false. */
+  isHeld?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
 /** Closed by Escape, by a click beside it, and by its buttons. Focus returns to where it was. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps): ReactElement {
+export function Dialog({ title, isOpen, isHeld = false, onClose, children }: DialogProps): ReactElement {
   return (
-    <ModalOverlay className="veil" isDismissable isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="veil"
+      isDismissable={!isHeld}
+      isKeyboardDismissDisabled={isHeld}
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Modal className="dialog">
         <AriaDialog>
           <Heading slot="title">{title}</Heading>

@@ -49,6 +49,15 @@ t.test("each message is reported once, in order, with a number that goes on", as
     ["8 One.", "9 Two.", "10 Three."],
   );
   t.equal(sent.flat()[0].timestamp, "2026-01-02T03:04:05.000Z");
+  const times = { isTyped: false, textMs: 80, decidedMs: 210, firstPieceMs: 350, firstSoundMs: undefined };
+  queue.add({ role: "assistant", text: "Four.", at, times });
+  queue.release(queue.lastSeq);
+  await waitFor(() => queue.waiting.length === 0, "the answer is reported");
+  t.same(
+    sent.flat().map(({ latency }) => latency),
+    [undefined, undefined, undefined, { is_typed: false, text_ms: 80, decided_ms: 210, words_ms: 350, sound_ms: null }],
+    "an answer has its latencies",
+  );
 });
 
 t.test("an api that is away gets them when it is back", async (t) => {

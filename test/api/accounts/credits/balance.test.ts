@@ -26,8 +26,16 @@ t.test("GET /v1/me describes the caller's account, limited per address", async (
         plan_credits_remaining: 1800,
         topup_credits_remaining: 50,
         account_status: "active",
+        runtime_suspended: false,
         upgrade_url: api.services.links.upgradeUrl,
         pricing_url: `${publicUrl}/v1/pricing`,
+        limits: {
+          generate_requests_per_minute: 10,
+          write_requests_per_minute: 60,
+          read_requests_per_minute: 240,
+          agents: 7,
+          concurrent_sessions: 3,
+        },
       },
     });
     t.match(Object.fromEntries(answer.headers), { "x-ratelimit-limit": "120", "x-ratelimit-remaining": "119" });

@@ -5,6 +5,7 @@ import { withIdleApi } from "../../../helpers/service/with-api.ts";
 
 t.test("a secret is issued, shown once, listed masked, and revoked at once", async (t) => {
   await withIdleApi(async (api) => {
+    api.clock.hold();
     const { account, secret } = await api.addAccount();
     const path = `/v2/${account.userId}/api-secrets`;
     const issued = await api.call("POST", path, { secret, body: { alias: "cli@desk.local" } });
@@ -29,8 +30,19 @@ t.test("a secret is issued, shown once, listed masked, and revoked at once", asy
       key: "cli@desk.local",
       key_display: `${"*".repeat(12)}${second.slice(-4)}`,
     });
-    t.same(Object.keys(entry).sort(), ["alias", "created_at", "key", "key_display", "name"]);
+    t.same(Object.keys(entry).sort(), ["alias", "created_at", "key", "key_display", "last_used_at", "name"]);
     t.notOk(JSON.stringify(listed.body).includes(second), "the value is not shown again");
+    t.equal(entry.last_used_at, entry.created_at, "it was used at once");
+    const untouched = listed.body.data.find(({ alias }: { alias: string }) => alias === unnamed.body.alias);
+    t.equal(untouched.last_used_at, null, "the other one has not been used");
+    const lastUse = async () =>
+      (await api.call("GET", path, { secret: second })).body.data.find(
+        ({ alias }: { alias: string }) => alias === "cli@desk.local",
+      ).last_used_at;
+    api.clock.advance(59_000);
+    t.equal(await lastUse(), entry.last_used_at, "uses are noted to the minute");
+    api.clock.advance(2_000);
+    t.equal(Date.parse(await lastUse()), Date.parse(entry.last_used_at) + 61_000);
 
     const one = `${path}/${encodeURIComponent("cli@desk.local")}`;
     t.match(await api.call("GET", `${one}/get-value`, { secret }), {

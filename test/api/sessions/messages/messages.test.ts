@@ -36,15 +36,18 @@ await t.test(
       t.equal((await report([message(2, "user", "Hi 🐋"), message(1, "assistant", "Hello, I am Nova.")])).status, 200);
       t.equal((await report([message(2, "user", "Hi 🐋"), message(3, "assistant", "What would you")])).status, 200);
       await Promise.all([report([message(4, "user", "The bowls.")]), report([message(4, "user", "The bowls.")])]);
+      const latency = { is_typed: false, text_ms: 90, decided_ms: 240, words_ms: 400, sound_ms: 520 };
+      t.equal((await report([{ ...message(5, "assistant", "Made in May."), latency }])).status, 200);
       t.match(await transcript(), {
         session_id: id,
         agent_code: agentCode,
         live: true,
         messages: [
-          { timestamp: AT, role: "assistant", message: "Hello, I am Nova." },
+          { timestamp: AT, role: "assistant", message: "Hello, I am Nova.", latency: null },
           { timestamp: AT, role: "user", message: "Hi 🐋" },
           { timestamp: AT, role: "assistant", message: "What would you" },
           { timestamp: AT, role: "user", message: "The bowls." },
+          { timestamp: AT, role: "assistant", message: "Made in May.", latency },
         ],
       });
       t.match(await listed(), { id, has_transcript: true });
@@ -53,36 +56,38 @@ await t.test(
         ["user", agentCode, "Hi 🐋"],
         ["assistant", agentCode, "What would you"],
         ["user", agentCode, "The bowls."],
+        ["assistant", agentCode, "Made in May."],
       ]);
 
       for (const [title, wrong] of [
         ["none", []],
-        ["no number", [{ ...message(5, "user", "x"), seq: 0 }]],
-        ["another role", [{ ...message(5, "user", "x"), role: "system" }]],
-        ["no text", [message(5, "user", "")]],
-        ["too long", [message(5, "user", "x".repeat(20_001))]],
-        ["no time", [{ ...message(5, "user", "x"), timestamp: "now" }]],
-        ["too many", Array.from({ length: 101 }, (_, index) => message(5 + index, "user", "x"))],
+        ["no number", [{ ...message(6, "user", "x"), seq: 0 }]],
+        ["another role", [{ ...message(6, "user", "x"), role: "system" }]],
+        ["no text", [message(6, "user", "")]],
+        ["too long", [message(6, "user", "x".repeat(20_001))]],
+        ["a latency below zero", [{ ...message(6, "assistant", "x"), latency: { ...latency, text_ms: -1 } }]],
+        ["no time", [{ ...message(6, "user", "x"), timestamp: "now" }]],
+        ["too many", Array.from({ length: 101 }, (_, index) => message(6 + index, "user", "x"))],
       ] as const) {
         t.match(await report([...wrong]), { status: 400, body: { error: { code: "VALIDATION_ERROR" } } }, title);
       }
       const other = await goLive("other");
-      t.equal((await report([message(5, "user", "x")], other.token)).status, 404, "another session's worker");
-      t.equal((await report([message(5, "user", "x")], secret)).status, 401);
+      t.equal((await report([message(6, "user", "x")], other.token)).status, 404, "another session's worker");
+      t.equal((await report([message(6, "user", "x")], secret)).status, 401);
       const stranger = await api.addAccount();
       const path = `/v2/${stranger.account.userId}/runtime-sessions/${id}/messages`;
       t.equal((await api.call("GET", path, { secret: stranger.secret })).status, 404);
 
       await database.updateTable("avatar_sessions").set({ dispatch_number: 2 }).where("id", "=", id).execute();
-      t.match(await report([message(5, "user", "late")]), { status: 409 }, "a worker that was replaced");
-      t.equal((await transcript()).messages.length, 4);
+      t.match(await report([message(6, "user", "late")]), { status: 409 }, "a worker that was replaced");
+      t.equal((await transcript()).messages.length, 5);
       await database
         .updateTable("session_messages")
         .set({ said_at: new Date(Date.parse(AT) - DAY_MS) })
         .where("seq", "=", 1)
         .execute();
       await deleteMessagesBefore(database, new Date(AT));
-      t.equal((await transcript()).messages.length, 3, "what is older than the retention goes");
+      t.equal((await transcript()).messages.length, 4, "what is older than the retention goes");
       t.equal((await api.call("DELETE", `/v1/agent/${agentCode}`, { secret })).status, 200);
       t.same((await transcript()).messages, []);
     });

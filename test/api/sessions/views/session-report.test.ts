@@ -59,7 +59,7 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
     const list = async (query = "") => (await api.call("GET", base + query, { secret })).body;
 
     const all = await list();
-    t.same(Object.keys(all).sort(), ["data", "success"]);
+    t.same(Object.keys(all).sort(), ["data", "pagination", "success"]);
     const { sessions, ...totals } = all.data;
     t.match(totals, { active_count: 4, live_burn_rate_cr_per_min: 4 + 2 + 4 });
     // Four minutes at 4, three at 2, and of two hours at 4 the last one.
@@ -82,6 +82,8 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
       billing_type: "usage_essence_2_model_cloud",
       key_alias: "test",
       room_name: "room-cs_a",
+      ended: null,
+      end_reason: null,
       minutes: 4,
       viewer_rendered_minutes: 0,
       credits: 16,
@@ -98,7 +100,21 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
     t.same(idsOf(await list("?kind=self_hosted")), ["cs_b"]);
     t.same(idsOf(await list("?kind=conversations&limit=2")), ["cs_c", "cs_a"]);
     t.same(idsOf(await list("?window=recent")), [], "none has ended");
-    for (const query of ["window=old", "kind=x", "limit=0", "limit=201"]) {
+    t.same(idsOf(await list("?window=ended")), []);
+    t.same(idsOf(await list(`?agent_code=${AGENT}&offset=3`)), ["cs_d"]);
+    t.match(await list("?limit=2&offset=1"), { pagination: { limit: 2, offset: 1, total: 4, has_more: true } });
+    t.match(await list("?limit=2&offset=2"), { pagination: { total: 4, has_more: false } });
+    t.match(await list("?agent_code=A01ABC0002"), {
+      data: { active_count: 4, sessions: [] },
+      pagination: { total: 0 },
+    });
+    const hourAgo = encodeURIComponent(new Date(api.services.now() - 60 * MINUTE_MS).toISOString());
+    t.same(idsOf(await list(`?start=${hourAgo}`)), ["cs_c", "cs_b", "cs_a"], "those that began since");
+    t.same(idsOf(await list(`?end=${hourAgo}`)), ["cs_d"], "those that began earlier");
+    const one = (await api.call("GET", "/v1/runtime-sessions/cs_a", { secret })).body;
+    t.match(one, { status: "live", burn_rate_cr_per_min: 4, dispatch_number: 1, left_at: null, vacant_since: null });
+    t.match(one, { live_at: one.started_at, is_self_hosted: false, has_conversation: false });
+    for (const query of ["window=old", "kind=x", "limit=0", "limit=201", "offset=-1", "start=now"]) {
       t.match(await list(`?${query}`), { status_code: 400, error: { code: "VALIDATION_ERROR" } }, query);
     }
 

@@ -21,6 +21,11 @@ t.test("turns", async (t) => {
     t.equal(scripted.conversation.state, "listening");
     t.same(scripted.transcript, ["user: Hello there.", "assistant: You said: Hello there.."]);
     t.match(scripted.turns, [{ isTyped: false }]);
+    t.same(
+      scripted.messages.map(({ times }) => times),
+      [undefined, scripted.turns[0]],
+      "the answer has the latencies of its turn",
+    );
   });
 
   t.test("the model starts with the words, and the voice waits until the turn is decided", async (t) => {

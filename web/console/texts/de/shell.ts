@@ -24,6 +24,8 @@ export const shell: Texts["shell"] = {
   copy: "Kopieren",
   copied: "Kopiert.",
   copyFailed: "Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn selbst.",
+  secret: "Secret",
+  secretKept: "Ich habe es aufbewahrt",
   retry: "Noch einmal versuchen",
   showMore: "Mehr zeigen",
   search: "Suchen",

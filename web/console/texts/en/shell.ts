@@ -23,6 +23,8 @@ export const shell = {
   copy: "Copy",
   copied: "Copied.",
   copyFailed: "The browser did not allow copying. Mark the text and copy it yourself.",
+  secret: "Secret",
+  secretKept: "I have kept it",
   retry: "Try again",
   showMore: "Show more",
   search: "Search",

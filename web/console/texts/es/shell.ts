@@ -24,6 +24,8 @@ export const shell: Texts["shell"] = {
   copy: "Copiar",
   copied: "Copiado.",
   copyFailed: "El navegador no permitió copiar. Seleccione el texto y cópielo usted.",
+  secret: "Secreto",
+  secretKept: "Ya lo he guardado",
   retry: "Intentar de nuevo",
   showMore: "Mostrar más",
   search: "Buscar",
