@@ -1,6 +1,7 @@
 // `npm run soak -- <name>`: hours of hard use in minutes; exit code 1 if anything went wrong.
 import "../../cli/terminal/quiet-rtc.ts";
 import { Argument, Command, InvalidArgumentError } from "commander";
+import { soakConsole, type Times } from "./console/console-soak.ts";
 import { soakDashboard } from "./dashboard/dashboard-soak.ts";
 import { soakEcho } from "./echo/echo-soak.ts";
 import { soakFirefox } from "./firefox/firefox-soak.ts";
@@ -34,6 +35,7 @@ interface SoakFlags {
 
 const AUDIO_MINUTES = 10;
 const FLOOD_MINUTES = 60;
+const CONSOLE_MINUTES = 60;
 const BURST_LAUNCHES = 200;
 const SERIAL_LAUNCHES = 30;
 
@@ -56,17 +58,22 @@ const SOAKS: Readonly<Record<string, () => Promise<Outcome>>> = {
   "hostile-input": hostileInput,
   packages,
   firefox,
+  console: consoleBeside,
 };
 
 const program = new Command("npm run soak --")
   .description(
-    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract. packages: every example, installed from the packed archives in an empty folder; each must do what it shows. firefox: the embed page in an installed Firefox; the face must move and speak.",
+    "money: random operations while api processes are killed; then the books must add up. lip-sync: our executor of the lip-sync network beside ONNX Runtime. rigs: our executor of rigs beside ONNX Runtime, for every face of the gallery. sessions: avatar sessions that start, speak, are interrupted and end; memory must stay flat. burst: many launches at once against two workers; each must be answered. launches: one after the other, while another program is started before each; none may be refused. media: broken recordings; each must be decoded or refused within the limits of the decoder. echo: an avatar on a loudspeaker; it must not hear itself, and a person who talks over it must be heard. dashboard: sessions, a conversation and calls under a real Prometheus; every panel must have data, and no alert may fire. hostile-input: floods at every input that a remote party can grow, beside two avatars that speak; memory must stay flat, no audio may be missing, and every refusal must have a code of the contract. packages: every example, installed from the packed archives in an empty folder; each must do what it shows. firefox: the embed page in an installed Firefox; the face must move and speak. console: an open console beside 208 sessions; memory must stay flat, and changes must be seen within a second.",
   )
   .addArgument(new Argument("<soak>", "what to do").choices(Object.keys(SOAKS)))
   .option("--operations <n>", "money: operations to do; fewer make a failure easier to read", parseCount, 10_000)
   .option("--kills <n>", "money: times that a process is killed with signal 9", parseCount, 60)
   .option("--processes <n>", "money: api processes at a time", parseCount, 2)
-  .option("--minutes <n>", "lip-sync, echo: minutes of audio (10); hostile-input: minutes of floods (60)", parseCount)
+  .option(
+    "--minutes <n>",
+    "lip-sync, echo: minutes of audio (10); hostile-input: minutes of floods (60); console: minutes (60)",
+    parseCount,
+  )
   .option("--poses <n>", "rigs: poses of each face", parseCount, 200)
   .option("--sessions <n>", "sessions: avatar sessions in all", parseCount, 500)
   .option("--lanes <n>", "sessions: avatar sessions at a time", parseCount, 2)
@@ -204,6 +211,22 @@ async function dashboard() {
     ),
     ...result.violations.map((violation) => `WRONG: ${violation}`),
     `${result.panels.length} panels, ${result.alerts} alerts: ${result.violations.length} wrong`,
+  ];
+  return { result, lines, isRight: result.violations.length === 0 };
+}
+
+async function consoleBeside() {
+  const { minutes = CONSOLE_MINUTES } = flags;
+  const result = await soakConsole({ minutes, environment: process.env, report: say });
+  const times = ({ median, p95, most }: Times) => `${median} ms (median), ${p95} ms (95 %), ${most} ms (most)`;
+  const lines = [
+    `a change is in the stream after ${times(result.streamed_ms)}, in the page after ${times(result.visible_ms)}`,
+    ...Object.entries(result.memory).map(
+      ([name, { early, late, ratio }]) =>
+        `${name}: ${early} at a sixth of the time, ${late} at the end, ${ratio} times`,
+    ),
+    ...result.violations.map((violation) => `WRONG: ${violation}`),
+    `${result.events} events in ${minutes} minutes: ${result.violations.length} wrong`,
   ];
   return { result, lines, isRight: result.violations.length === 0 };
 }

@@ -9,6 +9,7 @@ import { findFreePort } from "../../cli/start/processes/free-port.ts";
 import { withLiveKitVersion } from "../helpers/livekit/with-livekit-version.ts";
 import { withDatabase } from "../helpers/servers/with-database.ts";
 import { testPrograms } from "../helpers/service/built-programs.ts";
+import { openChanges } from "../helpers/service/change-events.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const SECRET = "an-operator-secret-for-this-test-alone";
@@ -73,9 +74,17 @@ t.test("the api accepts the operator's secret, and exits with code 0 on SIGTERM"
       const [secondCode] = await once(second.child, "exit");
       t.equal(secondCode, 1);
       t.match(second.output(), /EADDRINUSE/, "a taken port is named");
+      const signedIn = await fetch(`${base}/console/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: base },
+        body: JSON.stringify({ secret: SECRET }),
+      });
+      const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+      const changes = await openChanges({ baseUrl: base }, { cookie });
       child.kill("SIGTERM");
       const [code] = await once(child, "exit");
       t.equal(code, 0, output());
+      await changes.until('end {"reason":"service_closing"}');
       t.notMatch(output(), new RegExp(SECRET), "the secret is in no log line");
     } finally {
       child.kill("SIGKILL");

@@ -3,6 +3,7 @@
 import type { Browser, BrowserContext, Cookie, Page } from "playwright-core";
 import { axeViolations } from "../../page-sheet/axe-violations.ts";
 import type { DrivenService } from "../service/own-service.ts";
+import { consoleCookie } from "./console-cookie.ts";
 import { type Figure, figure, type Metric, metric } from "./figures.ts";
 import { measureFirstView } from "./first-view.ts";
 import { type LighthouseScores, measureLighthouse } from "./lighthouse.ts";
@@ -34,7 +35,7 @@ export interface ConsoleMetrics {
 /** Throws Error if the console does not show its views in time. */
 export async function benchConsole(browser: Browser, service: DrivenService, times: number): Promise<ConsoleMetrics> {
   const { baseUrl } = service.client;
-  const cookie = await signIn(service);
+  const cookie = await consoleCookie(service);
   const first = await measureFirstView(browser, `${baseUrl}/console`, [cookie]);
   const scores = await measureLighthouse(`${baseUrl}/console`, `${cookie.name}=${cookie.value}`);
   return {
@@ -49,20 +50,6 @@ export async function benchConsole(browser: Browser, service: DrivenService, tim
     axe_violations: await checkViews(browser, baseUrl, cookie),
     change_visible_ms: metric(await measureChanges(browser, service, cookie), GOALS.changeMs),
   };
-}
-
-/** The session's cookie, as the console's page gets it. */
-async function signIn({ client, apiSecret }: DrivenService): Promise<Cookie> {
-  const answer = await fetch(`${client.baseUrl}/console/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: new URL(client.baseUrl).origin },
-    body: JSON.stringify({ secret: apiSecret }),
-  });
-  const [pair] = (answer.headers.get("set-cookie") ?? "").split(";");
-  const [name, value] = pair.split("=");
-  if (!answer.ok || !value) throw new Error(`signing in to the console answered ${answer.status}`);
-  const { hostname } = new URL(client.baseUrl);
-  return { name, value, domain: hostname, path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Strict" };
 }
 
 async function measureReady(browser: Browser, baseUrl: string, cookie: Cookie): Promise<number> {
