@@ -1,4 +1,4 @@
-// GET /console/operator: what runs on the whole installation. For the operator's account alone.
+// GET /console/overview: what runs on the whole installation. For the operator's account alone.
 import { sql } from "kysely";
 import { z } from "zod";
 import { VERSION } from "../../program/version.ts";
@@ -124,7 +124,7 @@ export function operatorRoutes(services: OperatorServices): Route[] {
   return [
     route({
       method: "get",
-      path: "/console/operator",
+      path: "/console/overview",
       operation: "operator.get",
       tier: "read",
       auth: "console",

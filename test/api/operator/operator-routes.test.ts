@@ -12,7 +12,7 @@ import { type TestApi, withIdleApi } from "../../helpers/service/with-api.ts";
 import { withSessions } from "../../helpers/service/with-sessions.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
-const PATH = "/console/operator";
+const PATH = "/console/overview";
 const SECRET = "a-secret-of-the-operator-with-many-characters";
 const logger = createLogger({ level: "silent", name: "test" });
 

@@ -15,6 +15,8 @@ export interface OpenOptions {
   theme?: "light" | "dark";
   /** As browsers name them. Default `en`. */
   language?: string;
+  /** Of another account. Default: that of the scenario's. */
+  secret?: string;
 }
 
 export interface ConsoleTools {
@@ -48,7 +50,7 @@ export function runScenario(t: Test, { api, browser }: { api: TestApi; browser: 
     const { account, secret } = await api.addAccount({ plan: "enterprise", credits: scenario.credits ?? 1000 });
     const problems: string[] = [];
     const pages: Page[] = [];
-    const open = async ({ path, width = 1280, theme = "light", language = "en" }: OpenOptions) => {
+    const open = async ({ path, width = 1280, theme = "light", language = "en", ...other }: OpenOptions) => {
       const viewport = { width, height: HEIGHTS[width] ?? 800 };
       const onPage = (page: Page) => {
         pages.push(page);
@@ -61,7 +63,10 @@ export function runScenario(t: Test, { api, browser }: { api: TestApi; browser: 
           if (protocol.startsWith("http") && origin !== api.baseUrl) problems.push(`a request to ${origin}`);
         });
       };
-      return openConsoleTab({ api, browser, secret }, { path, viewport, theme, language, onPage });
+      return openConsoleTab(
+        { api, browser, secret: other.secret ?? secret },
+        { path, viewport, theme, language, onPage },
+      );
     };
     const assertFits = async (page: Page, what: string) => {
       const [needed, given] = (await page.evaluate(SIZE)) as [number, number];

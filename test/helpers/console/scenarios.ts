@@ -5,11 +5,15 @@ import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 import { createScenario } from "./scenarios/create.ts";
 import { faultsScenario } from "./scenarios/faults.ts";
+import { operatorScenario } from "./scenarios/operator.ts";
 import { secretsScenario } from "./scenarios/secrets.ts";
+import { usageScenario } from "./scenarios/usage.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
   secretsScenario,
+  usageScenario,
+  operatorScenario,
   accountScenario,
   changesScenario,
   ...agentsScenarios,

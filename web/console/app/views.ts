@@ -34,10 +34,23 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/agents/agents-view.tsx")),
   },
   {
+    name: "usage",
+    title: (texts) => texts.usage.title,
+    needs: ["usage.group", "ledger.list", "credits.summarize", "pricing.get"],
+    View: lazy(() => import("../views/usage/usage-view.tsx")),
+  },
+  {
     name: "secrets",
     title: (texts) => texts.secrets.title,
     needs: ["secrets.list", "secrets.create"],
     View: lazy(() => import("../views/secrets/secrets-view.tsx")),
+  },
+  {
+    name: "operator",
+    title: (texts) => texts.operator.title,
+    needs: [],
+    isFor: (person) => person.is_operator,
+    View: lazy(() => import("../views/operator/operator-view.tsx")),
   },
   {
     name: "account",

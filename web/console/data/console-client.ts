@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { sendRequest } from "../../shared/send-request.ts";
 import { attendanceHeaders } from "./attendance.ts";
+import { type OperatorOverview, overviewSchema } from "./operator-overview.ts";
 
 const accessSchema = z.discriminatedUnion("signed_in", [
   z.object({
@@ -10,6 +11,7 @@ const accessSchema = z.discriminatedUnion("signed_in", [
     email: z.string(),
     plan: z.string(),
     organization_id: z.nullable(z.string()),
+    is_operator: z.boolean(),
     /** Of the REST API, as `agents.list`: those of this installation that the session's cookie opens. */
     operations: z.array(z.string()),
   }),
@@ -69,6 +71,11 @@ export class ConsoleClient {
 
   async revoke(id: string): Promise<void> {
     await this.#send("DELETE", `console/sign-ins/${encodeURIComponent(id)}`);
+  }
+
+  /** What runs on the installation. For the operator. */
+  async operator(): Promise<OperatorOverview> {
+    return overviewSchema.parse(await this.#send("GET", "console/overview"));
   }
 
   async findDevice(userCode: string): Promise<AskingDevice> {

@@ -1,0 +1,2 @@
+// Styles are imported for their effect; the bundler loads them with the code that imports them.
+declare module "*.css";
