@@ -65,7 +65,9 @@ t.test("each view looks as its picture", { skip, timeout: 900_000 }, async (t) =
 /** Waits until the view shows what it has asked. */
 async function settle(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
-  await page.waitForFunction("!document.querySelector('main .waiting') && document.fonts.status === 'loaded'");
+  await page.waitForFunction(
+    "!document.querySelector('main .waiting, main [aria-busy=true]') && document.fonts.status === 'loaded'",
+  );
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 }
 

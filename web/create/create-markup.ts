@@ -186,7 +186,7 @@ export function createMarkup({ texts, base, isConsole }: CreateMarkupOptions): s
     </section>
 
     <section class="samples" aria-label="${empty.samples}" data-view="empty">
-      <div class="samples-row" id="samples"></div>
+      <div class="samples-row" id="samples" aria-busy="true"></div>
       <div class="row">
         <button id="hear" type="button" hidden>${empty.hearLine}</button>
         <button id="talk-sample" type="button" aria-describedby="sample-price" hidden>${empty.talkFace}</button>

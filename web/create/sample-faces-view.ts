@@ -13,6 +13,7 @@ export class SampleFacesView {
   }
 
   show(faces: readonly SampleFace[]): void {
+    this.#container.ariaBusy = "false";
     this.#container.replaceChildren(
       ...faces.map(({ id, name, poster }) => {
         const button = document.createElement("button");

@@ -17,15 +17,15 @@ export const faultsScenario: ConsoleScenario = {
       await page.route("**/console/api/**", (route) => route.abort());
       await page.goto(new URL(path, page.url()).href);
       await page.locator("main h1").first().waitFor();
-      const asks = await page.locator("main .waiting, main [role=alert]").count();
+      const asks = await page.locator("main .waiting:visible, main [role=alert]:visible").count();
       if (asks === 0) {
         await page.unroute("**/console/api/**");
         continue;
       }
-      await page.locator("main [role=alert]").first().waitFor();
+      await page.locator("main [role=alert]:visible").first().waitFor();
       t.match(await page.locator("main").textContent(), OFFLINE, path);
       await page.unroute("**/console/api/**");
-      const again = page.locator("main [role=alert]").getByRole("button", { name: "Try again" });
+      const again = page.locator("main [role=alert]:visible").getByRole("button", { name: "Try again" });
       await waitFor(async () => {
         const isThere = (await again.count()) === 0;
         // One of them may go while it is pressed.
