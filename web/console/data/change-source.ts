@@ -6,6 +6,7 @@ import {
   type ChangesEndEvent,
   isChangeNoun,
 } from "../../../shared/change-nouns.ts";
+import type { Later } from "./later.ts";
 
 /** Kinds of things that have changed; `all` after a time in which changes may have been missed. */
 export type Changed = readonly ChangeNoun[] | "all";
@@ -26,9 +27,6 @@ export interface ChangeSourceOptions {
   random: () => number;
   later: Later;
 }
-
-/** Runs the work after some milliseconds. Returns a function that stops it, as often as one likes. */
-export type Later = (work: () => void, afterMs: number) => () => void;
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,5 +1,6 @@
 // How a tab of the console hears of changes: by a stream that tabs of one browser share, or by asking every 5 s.
-import { type Changed, ChangeSource, type Later, type Source } from "./change-source.ts";
+import { type Changed, ChangeSource, type Source } from "./change-source.ts";
+import { type Later, later } from "./later.ts";
 
 /** How changes arrive. `offline`: the browser says that it has no network. */
 export type ChangesMode = "stream" | "polling" | "offline";
@@ -186,9 +187,6 @@ function tabBrowser(): ChangesBrowser {
       };
     },
     random: Math.random,
-    later(work, afterMs) {
-      const timer = setTimeout(work, afterMs);
-      return () => clearTimeout(timer);
-    },
+    later,
   };
 }

@@ -6,9 +6,11 @@ import { CHANGES_PATH, type ChangeNoun } from "../../../shared/change-nouns.ts";
 import { RequestError } from "../../shared/request-error.ts";
 import type { Changed } from "./change-source.ts";
 import { Changes, type ChangesMode } from "./changes.ts";
+import { CollectedChanges } from "./collect-changes.ts";
+import { later } from "./later.ts";
 
 /** Keys of queries that show a noun, besides those that begin with it. */
-const MORE_KEYS: Partial<Record<ChangeNoun, readonly string[]>> = { secrets: ["sign-ins"], credits: ["access"] };
+const MORE_KEYS: Partial<Record<ChangeNoun, readonly string[]>> = { secrets: ["sign-ins"] };
 
 export interface ChangesPlace {
   /** Address of the start page. */
@@ -26,14 +28,18 @@ export function useChanges({ root, organizationId }: ChangesPlace): ChangesMode 
   useEffect(() => {
     const url = new URL(CHANGES_PATH.slice(1), root);
     if (organizationId !== null) url.searchParams.set("organization_id", organizationId);
+    const collected = new CollectedChanges((changed) => askAgain(queries, changed), later);
     const changes = new Changes({
       url: url.href,
-      onChange: (changed) => askAgain(queries, changed),
+      onChange: (changed) => collected.add(changed),
       // A service that takes longer than five seconds gets no second request beside the first.
       onPoll: () => void queries.invalidateQueries({}, { cancelRefetch: false }),
       onMode: setMode,
     });
-    return () => changes.close();
+    return () => {
+      changes.close();
+      collected.close();
+    };
   }, [queries, root, organizationId]);
   return mode === "polling" && !isReached ? "offline" : mode;
 }

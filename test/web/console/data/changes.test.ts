@@ -2,6 +2,8 @@
 import t from "tap";
 import type { Changed, Source } from "../../../../web/console/data/change-source.ts";
 import { Changes, type ChangesMode, POLL_MS } from "../../../../web/console/data/changes.ts";
+import { CollectedChanges } from "../../../../web/console/data/collect-changes.ts";
+import type { Later } from "../../../../web/console/data/later.ts";
 
 /** An `EventSource` that a test speaks through. */
 class FakeSource extends EventTarget implements Source {
@@ -22,6 +24,12 @@ class FakeBrowser {
   readonly #timers = new Set<{ atMs: number; work: () => void }>();
   #isHeld = false;
   #nowMs = 0;
+
+  readonly later: Later = (work, afterMs) => {
+    const timer = { atMs: this.#nowMs + afterMs, work };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  };
 
   /** Lets time pass. */
   pass(ms: number): void {
@@ -76,11 +84,7 @@ class FakeBrowser {
           return () => undefined;
         },
         random: () => 0.5,
-        later: (work, afterMs) => {
-          const timer = { atMs: this.#nowMs + afterMs, work };
-          this.#timers.add(timer);
-          return () => this.#timers.delete(timer);
-        },
+        later: this.later,
       },
     });
     return {
@@ -258,4 +262,30 @@ t.test("tabs share one stream, and another one takes it over", async (t) => {
   const [alone, other] = [browser.tab({ hasLocks: false }), browser.tab({ hasLocks: false })];
   t.equal(browser.open.length, 2, "without locks each has its own");
   for (const { changes } of [alone, other]) changes.close();
+});
+
+t.test("a busy account's changes are passed on twice a second, the first one at once", async (t) => {
+  const browser = new FakeBrowser();
+  const passed: Changed[] = [];
+  const collected = new CollectedChanges((changed) => passed.push(changed), browser.later);
+  collected.add(["agents"]);
+  t.strictSame(passed, [["agents"]]);
+  collected.add(["sessions"]);
+  collected.add(["sessions", "credits"]);
+  browser.pass(499);
+  t.equal(passed.length, 1);
+  browser.pass(1);
+  t.strictSame(passed, [["agents"], ["sessions", "credits"]]);
+  collected.add(["files"]);
+  collected.add("all");
+  collected.add(["files"]);
+  browser.pass(500);
+  t.strictSame(passed.slice(2), ["all"]);
+  browser.pass(500);
+  collected.add(["files"]);
+  t.equal(passed.length, 4, "at once again after a pause");
+  collected.add(["files"]);
+  collected.close();
+  browser.pass(5_000);
+  t.equal(passed.length, 4);
 });
