@@ -6,6 +6,8 @@ export const DYNAMICS_FIELDS: FieldDescriptions = {
   "Dynamics.status": "State of the last generation; ready also before the first one",
   "Dynamics.gestures": "Link to the clip (MP4) of each gesture, by its action name; the links do not expire",
   "Dynamics.descriptions": "What each clip shows, in words: an avatar has no hands",
+  "Dynamics.cues":
+    "Beginnings of sentences with which each gesture plays, in the agent's language, in lower case and without signs. Others play on request",
   "Dynamics.enabled": "Whether the agent's own gestures play in its sessions, and with what it says",
   "Dynamics.duration": "Length of each gesture in seconds; null until gestures are generated",
   "Dynamics.progress": "Progress of the last generation, 0 to 1",

@@ -1,8 +1,9 @@
 // Agents' gestures as their owners read them.
 import { z } from "zod";
 import { GESTURES, isGestureName } from "../../shared/gesture-names.ts";
+import { languageOf } from "../../src/speech/languages/languages.ts";
 import { artifactFilename } from "../agents/models/model-download.ts";
-import { type Agent, isDynamicsEnabled } from "../agents/record/agent.ts";
+import { type Agent, isDynamicsEnabled, speechOf } from "../agents/record/agent.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { clipKey, type Dynamics, hasGestures, ownModels } from "./dynamics.ts";
 
@@ -13,6 +14,7 @@ export const dynamicsSchema = z
     agent_id: z.string(),
     gestures: z.record(z.string(), z.string()),
     descriptions: z.record(z.string(), z.string()),
+    cues: z.record(z.string(), z.array(z.string())),
     enabled: z.boolean(),
     duration: z.number().nullable(),
     progress: z.number(),
@@ -48,6 +50,9 @@ export function viewDynamics(
     agent_id: agent.code,
     gestures: Object.fromEntries(actions.map((action) => [action, link(action)])),
     descriptions: Object.fromEntries(actions.filter(isGestureName).map((action) => [action, GESTURES[action].sight])),
+    cues: Object.fromEntries(
+      (languageOf(speechOf(agent).language)?.cues ?? []).map(([gesture, words]) => [gesture, words.split("|")]),
+    ),
     enabled: isDynamicsEnabled(agent),
     duration: isMade ? dynamics.madeSeconds : null,
     progress: current === null || current.status === "ready" ? 1 : Math.round(current.progress * 100) / 100,

@@ -18,6 +18,12 @@ const STORAGE_BYTES: Readonly<Record<Plan, number>> = Object.freeze({
   custom: Number.POSITIVE_INFINITY,
 });
 
+/** Bytes of a plan; null without a limit. */
+export function storageLimitOf(plan: Plan): number | null {
+  const limitBytes = STORAGE_BYTES[plan];
+  return Number.isFinite(limitBytes) ? limitBytes : null;
+}
+
 /** With `lock`, transactions that insert files of one owner are counted one after the other. */
 export interface QuotaCheck {
   addedBytes: number;

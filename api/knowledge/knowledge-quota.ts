@@ -1,7 +1,7 @@
 // Limits of an organization: bytes of source files, and number of sources that are fetched again at intervals.
 import { ServiceError } from "../../shared/errors.ts";
 import type { BillingLinks } from "../accounts/credits/billing-links.ts";
-import { assertWithinQuota, type QuotaCheck } from "../files/storage-quota.ts";
+import { assertWithinQuota, type QuotaCheck, storageLimitOf } from "../files/storage-quota.ts";
 import type { Queryable } from "../kernel/database/database.ts";
 import { findOrganization, lockOrganization } from "../organizations/organization-store.ts";
 
@@ -19,13 +19,28 @@ export async function assertKnowledgeQuota(
   if (lock) await lockOrganization(database, organizationId);
   const organization = await findOrganization(database, organizationId);
   if (!organization) throw new ServiceError("NOT_FOUND", "The organization does not exist");
+  const usage = { keptBytes: await countBytes(database, organizationId), addedBytes };
+  assertWithinQuota(links, organization.plan, usage, "source files of an organization");
+}
+
+/** Bytes of an organization's source files, and how many they may be; null without a limit. Throws NOT_FOUND if it was
+ *  deleted. */
+export async function knowledgeUsage(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ keptBytes: number; limitBytes: number | null }> {
+  const organization = await findOrganization(database, organizationId);
+  if (!organization) throw new ServiceError("NOT_FOUND", "The organization does not exist");
+  return { keptBytes: await countBytes(database, organizationId), limitBytes: storageLimitOf(organization.plan) };
+}
+
+async function countBytes(database: Queryable, organizationId: string): Promise<number> {
   const { keptBytes } = await database
     .selectFrom("knowledge_files")
     .select((is) => is.fn.coalesce(is.fn.sum<number>("size_bytes"), is.lit(0)).as("keptBytes"))
     .where("organization_id", "=", organizationId)
     .executeTakeFirstOrThrow();
-  const usage = { keptBytes: Number(keptBytes), addedBytes };
-  assertWithinQuota(links, organization.plan, usage, "source files of an organization");
+  return Number(keptBytes);
 }
 
 /** Throws UNPROCESSABLE if an organization has reached its limit of synced sources. */

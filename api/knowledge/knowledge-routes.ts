@@ -1,17 +1,26 @@
 // Routes of knowledge bases. Those of their source files: source-routes.ts.
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { ServiceError } from "../../shared/errors.ts";
 import { type KnowledgePassage, knowledgeAnswerSchema } from "../../shared/runtime-api.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { requireKnowledgeBase, requireOrganization } from "./agent-knowledge.ts";
+import { changeKnowledgeBase } from "./change-knowledge.ts";
 import { deleteKnowledgeBase } from "./delete-knowledge.ts";
 import { KNOWLEDGE_BASE_STATUSES, MAX_FILES_PER_BASE } from "./knowledge-base.ts";
 import type { KnowledgeServices } from "./knowledge-services.ts";
-import { insertKnowledgeBase, listKnowledgeBases } from "./knowledge-store.ts";
+import {
+  insertKnowledgeBase,
+  type KnowledgeBase,
+  type KnowledgeBaseSummary,
+  listFilesOf,
+  listKnowledgeBases,
+  listUsersOf,
+} from "./knowledge-store.ts";
 import { type SearchedPassage, searchKnowledge } from "./search/search-knowledge.ts";
-import { requireFiles } from "./sources/source-routes.ts";
+import { fileViewSchema, requireFiles, viewFile } from "./sources/source-routes.ts";
 import { buildRefusal, startBuild } from "./sources/start-build.ts";
 
 const TAGS = ["Knowledge"];
@@ -40,9 +49,51 @@ const knowledgeBaseSchema = z
   })
   .meta({ id: "KnowledgeBase" });
 
+/** A knowledge base with what is in it. */
+const knowledgeBaseDetailSchema = knowledgeBaseSchema
+  .extend({
+    description: z.string().nullable(),
+    files: z.array(fileViewSchema).meta({ description: "Its source files, in order" }),
+    agents: z
+      .array(z.object({ code: z.string(), name: z.string() }).meta({ id: "KnowledgeUser" }))
+      .meta({ description: "The caller's own agents that use it; agent_count counts those of other members, too" }),
+  })
+  .meta({ id: "KnowledgeBaseDetail" });
+
+const nameSchema = z.string().trim().min(1).max(120);
+const descriptionSchema = z.string().max(2_000).nullish();
+
 /** The routes. All need an organization's secret. */
 export function knowledgeRoutes(services: KnowledgeServices): Route[] {
   const { database, fileLinks } = services;
+
+  const viewBase = (base: KnowledgeBaseSummary): z.input<typeof knowledgeBaseSchema> => ({
+    id: base.id,
+    name: base.name,
+    status: base.status,
+    content_rev: base.content_rev,
+    built_rev: base.built_rev,
+    artifact_url:
+      base.artifact_key &&
+      fileLinks.linkTo(base.artifact_key, {
+        expiresInSeconds: ARTIFACT_LINK_SECONDS,
+        filename: `${base.id}.jsonl`,
+      }),
+    agent_count: base.agentCount,
+    source_count: base.sourceCount,
+    error_message: base.error_message,
+  });
+
+  /** Throws NOT_FOUND for a base that was deleted meanwhile. */
+  async function viewDetail(
+    { organization_id, id, description }: KnowledgeBase,
+    userId: string,
+  ): Promise<z.input<typeof knowledgeBaseDetailSchema>> {
+    const [summary] = await listKnowledgeBases(database, organization_id, id);
+    if (!summary) throw new ServiceError("NOT_FOUND", `No knowledge base ${id}`);
+    const files = (await listFilesOf(database, id)).map(viewFile);
+    return { ...viewBase(summary), description, files, agents: await listUsersOf(database, id, userId) };
+  }
 
   return [
     route({
@@ -54,8 +105,8 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       summary: "Create a knowledge base from source files and build it",
       tags: TAGS,
       body: z.object({
-        name: z.string().trim().min(1).max(120),
-        description: z.string().max(2_000).nullish(),
+        name: nameSchema,
+        description: descriptionSchema,
         file_ids: z.array(z.string()).max(MAX_FILES_PER_BASE).nullish(),
         build: z.boolean().nullish().meta({ description: "Whether to build the knowledge base now. Default: true" }),
       }),
@@ -117,23 +168,59 @@ export function knowledgeRoutes(services: KnowledgeServices): Route[] {
       async handler({ caller }) {
         const { organizationId } = requireOrganization(caller);
         const bases = await listKnowledgeBases(database, organizationId);
-        const kbs = bases.map((base) => ({
-          id: base.id,
-          name: base.name,
-          status: base.status,
-          content_rev: base.content_rev,
-          built_rev: base.built_rev,
-          artifact_url:
-            base.artifact_key &&
-            fileLinks.linkTo(base.artifact_key, {
-              expiresInSeconds: ARTIFACT_LINK_SECONDS,
-              filename: `${base.id}.jsonl`,
-            }),
-          agent_count: base.agentCount,
-          source_count: base.sourceCount,
-          error_message: base.error_message,
-        }));
-        return { kbs, total: kbs.length };
+        return { kbs: bases.map(viewBase), total: bases.length };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/knowledge/kbs/:kb_id",
+      operation: "knowledgeBases.get",
+      tier: "read",
+      auth: "secret",
+      summary: "Get a knowledge base with its source files, and the caller's agents that use it",
+      tags: TAGS,
+      params: kbParams,
+      response: knowledgeBaseDetailSchema,
+      errors: ["FORBIDDEN", "NOT_FOUND"],
+      async handler({ params, caller }) {
+        const base = await requireKnowledgeBase(database, requireOrganization(caller), params.kb_id);
+        return viewDetail(base, caller.account.userId);
+      },
+    }),
+    route({
+      method: "patch",
+      path: "/v1/knowledge/kbs/:kb_id",
+      operation: "knowledgeBases.update",
+      tier: "write",
+      auth: "secret",
+      summary: "Change a knowledge base's name, description or source files. Other files need a build",
+      tags: TAGS,
+      params: kbParams,
+      body: z.object({
+        name: nameSchema.nullish(),
+        description: descriptionSchema.meta({ description: "An empty text removes it" }),
+        file_ids: z
+          .array(z.string())
+          .max(MAX_FILES_PER_BASE)
+          .nullish()
+          .meta({ description: "Ids of its source files, in order; the others leave it" }),
+        add_file_ids: z
+          .array(z.string())
+          .max(MAX_FILES_PER_BASE)
+          .nullish()
+          .meta({ description: "Ids of source files to add at the end" }),
+      }),
+      example: { body: { add_file_ids: ["FILE_ID"] } },
+      response: knowledgeBaseDetailSchema,
+      errors: ["FORBIDDEN", "NOT_FOUND", "MISSING_PARAM"],
+      async handler({ params, body, caller }) {
+        const base = await changeKnowledgeBase(services, requireOrganization(caller), params.kb_id, {
+          name: body.name ?? null,
+          description: body.description ?? null,
+          fileIds: body.file_ids ?? null,
+          addedFileIds: body.add_file_ids ?? null,
+        });
+        return viewDetail(base, caller.account.userId);
       },
     }),
     route({

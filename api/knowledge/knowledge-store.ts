@@ -58,11 +58,20 @@ export async function insertKnowledgeBase(
     .values({ ...base, status: "stale" })
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (fileIds.length > 0) {
-    const rows = fileIds.map((fileId, position) => ({ kb_id: base.id, file_id: fileId, position }));
-    await database.insertInto("knowledge_base_files").values(rows).execute();
-  }
+  await replaceFilesOf(database, base.id, fileIds);
   return row;
+}
+
+/** Sets a base's files, in this order. */
+export async function replaceFilesOf(
+  database: Queryable,
+  knowledgeBaseId: string,
+  fileIds: readonly string[],
+): Promise<void> {
+  await database.deleteFrom("knowledge_base_files").where("kb_id", "=", knowledgeBaseId).execute();
+  if (fileIds.length === 0) return;
+  const rows = fileIds.map((file_id, position) => ({ kb_id: knowledgeBaseId, file_id, position }));
+  await database.insertInto("knowledge_base_files").values(rows).execute();
 }
 
 /** A base, or null. `lock` keeps it from changing until the transaction ends. */
@@ -75,9 +84,13 @@ export async function findKnowledgeBase(
   return (await (lock ? query.forUpdate() : query).executeTakeFirst()) ?? null;
 }
 
-/** An organization's bases, newest first. */
-export async function listKnowledgeBases(database: Queryable, organizationId: string): Promise<KnowledgeBaseSummary[]> {
-  return database
+/** An organization's bases, newest first; with `id`, that one alone. */
+export async function listKnowledgeBases(
+  database: Queryable,
+  organizationId: string,
+  id?: string,
+): Promise<KnowledgeBaseSummary[]> {
+  const query = database
     .selectFrom("knowledge_bases as k")
     .selectAll("k")
     .select([
@@ -87,7 +100,25 @@ export async function listKnowledgeBases(database: Queryable, organizationId: st
     ])
     .where("k.organization_id", "=", organizationId)
     .orderBy("k.created_at", "desc")
-    .orderBy("k.id")
+    .orderBy("k.id");
+  return (id === undefined ? query : query.where("k.id", "=", id)).execute();
+}
+
+/** An account's agents that use a base, newest first, 200 at most. */
+export function listUsersOf(
+  database: Queryable,
+  knowledgeBaseId: string,
+  userId: string,
+): Promise<{ code: string; name: string }[]> {
+  return database
+    .selectFrom("agents as g")
+    .innerJoin("agent_knowledge_bases as a", "a.agent_id", "g.id")
+    .select(["g.code", "g.name"])
+    .where("a.kb_id", "=", knowledgeBaseId)
+    .where("g.user_id", "=", userId)
+    .where("g.deleted_at", "is", null)
+    .orderBy("g.created_at", "desc")
+    .limit(200)
     .execute();
 }
 
@@ -97,7 +128,15 @@ export async function updateKnowledgeBase(
   patch: Partial<
     Pick<
       KnowledgeBase,
-      "status" | "built_rev" | "built_id" | "artifact_key" | "error_message" | "is_rebuild_wanted" | "content_rev"
+      | "name"
+      | "description"
+      | "status"
+      | "built_rev"
+      | "built_id"
+      | "artifact_key"
+      | "error_message"
+      | "is_rebuild_wanted"
+      | "content_rev"
     >
   >,
 ): Promise<void> {

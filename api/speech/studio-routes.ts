@@ -6,7 +6,7 @@ import { designedVoiceCode, parseDesignedVoice } from "../../src/speech/voice/sh
 import { projectionOf } from "../../src/speech/voice/shaping/voice-anchors.ts";
 import { AXIS_NAMES, SUGGESTED_AXIS } from "../../src/speech/voice/shaping/voice-axes.ts";
 import { VOICE_IDS, VOICES, type VoiceId } from "../../src/speech/voice/voice-catalogue.ts";
-import { listOwnVoices } from "../agents/voices/own-voices.ts";
+import { listAgentsByVoice, listOwnVoices } from "../agents/voices/own-voices.ts";
 import { type Route, route } from "../kernel/http/route.ts";
 import { speak } from "./speak.ts";
 import { audioAnswer, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";
@@ -26,6 +26,9 @@ const voiceSchema = z
       .optional()
       .meta({ description: "How the voice, or the voice it is designed from, sounds; absent for fetched voices" }),
     languages: z.array(z.string()).meta({ description: "ISO 639-1 codes" }),
+    agents: z
+      .array(z.object({ code: z.string(), name: z.string() }).meta({ id: "VoiceUser" }))
+      .meta({ description: "The account's agents that have it, newest first" }),
   })
   .meta({ id: "Voice" });
 
@@ -75,7 +78,8 @@ export function studioRoutes(services: SpeechServices): Route[] {
         const fetched = listFetchedVoices(services.voicesFolder).map(({ id, language }) => {
           return { id, kind: "builtin" as const, name: id, languages: [language] };
         });
-        return { voices: [...voices, ...fetched] };
+        const agents = await listAgentsByVoice(services.database, caller.account.userId);
+        return { voices: [...voices, ...fetched].map((voice) => ({ ...voice, agents: agents.get(voice.id) ?? [] })) };
       },
     }),
     route({
@@ -135,7 +139,7 @@ export function studioRoutes(services: SpeechServices): Route[] {
 function viewVoice(
   id: string,
   { kind, name, baseVoiceId }: { kind: "builtin" | "custom"; name: string; baseVoiceId: VoiceId },
-): z.input<typeof voiceSchema> {
+): Omit<z.input<typeof voiceSchema>, "agents"> {
   const gender = baseVoiceId.startsWith("F") ? "female" : "male";
   return { id, kind, name, gender, languages: [...LANGUAGE_CODES] };
 }

@@ -9,7 +9,15 @@ import { findVideo, listOfDeletedAgent, noteDeleted } from "./video-store.ts";
 
 const JOB_NAME = "delete-agent-videos";
 const payloadSchema = z.object({ userId: z.string(), agentCode: z.string() });
+const DELETED = "The video was deleted before it was made.";
 const AGENT_DELETED = "The agent was deleted before the video was made.";
+
+/** Deletes one video: its film, and its place in the list. One that is being made ends first, with a full refund. */
+export async function deleteVideo(services: VideoServices, id: string): Promise<void> {
+  await failVideo(services, id, DELETED);
+  await deleteVideoFiles(services, id);
+  await noteDeleted(services.database, id, new Date(services.now()));
+}
 
 /** Adds the job with each deletion of an agent, in its transaction. */
 export function deleteVideosWithAgent(events: Events): void {

@@ -4,10 +4,12 @@ import { parseJson } from "../../program/http/body-text.ts";
 import { parsePart } from "../../program/http/parse-part.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import type { PageAgents } from "../agents/page-agents.ts";
+import { findAgentById } from "../agents/record/agent-store.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { deletedSchema, paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { deleteVideo } from "./delete-videos.ts";
 import { orderVideo } from "./order-video.ts";
 import { VIDEO_STATUSES, type Video } from "./video.ts";
 import type { VideoServices } from "./video-services.ts";
@@ -66,6 +68,13 @@ const videoAnswer = videoSchema.extend({ success: z.literal(true) });
 export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }): Route[] {
   const { database, fileLinks, notifications, pageAgents, policies } = services;
   const view = (video: Video) => ({ success: true as const, ...viewVideo(video, fileLinks) });
+
+  /** Throws NOT_FOUND for another account's. */
+  async function requireVideo(id: string, userId: string): Promise<Video> {
+    const video = await findVideo(database, id);
+    if (video?.userId !== userId) throw videoNotFound(id);
+    return video;
+  }
 
   /** The video once it has ended; undefined if that takes too long. */
   const untilEnded = (id: string): Promise<Video | undefined> =>
@@ -175,17 +184,38 @@ export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }
       response: videoAnswer,
       errors: ["NOT_FOUND", "AGENT_DELETED"],
       async handler({ params, caller }) {
-        const video = await findVideo(database, params.job_id);
-        if (!video || video.userId !== caller.account.userId) {
-          throw new ServiceError("NOT_FOUND", `Video not found: ${params.job_id.slice(0, 100)}`);
-        }
+        const video = await requireVideo(params.job_id, caller.account.userId);
         if (video.status === "completed" && video.deletedAt) {
+          const agent = await findAgentById(database, video.agentId);
+          if (agent?.deletedAt === null) throw videoNotFound(video.id);
           throw new ServiceError("AGENT_DELETED", `Agent ${video.agentCode} was deleted, and its videos with it`);
         }
         return view(video);
       },
     }),
+    route({
+      method: "delete",
+      path: "/v1/video/:job_id",
+      operation: "videos.delete",
+      tier: "write",
+      auth: "secret",
+      summary: "Delete a talking video. Its link stops working; one that is being made ends with a full refund",
+      tags: TAGS,
+      params: z.object({ job_id: z.string() }),
+      response: deletedSchema,
+      errors: ["NOT_FOUND"],
+      async handler({ params, caller }) {
+        const video = await requireVideo(params.job_id, caller.account.userId);
+        if (video.deletedAt) throw videoNotFound(video.id);
+        await deleteVideo(services, video.id);
+        return { success: true as const, deleted: true as const };
+      },
+    }),
   ];
+}
+
+function videoNotFound(id: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `Video not found: ${id.slice(0, 100)}`);
 }
 
 /** Multipart bodies have text fields only. */

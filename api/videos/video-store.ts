@@ -134,7 +134,8 @@ export async function endVideo(
   await sql`select pg_notify(${VIDEO_CHANNEL}, ${id})`.execute(transaction);
 }
 
-/** Ids of an account's videos of the deleted agent with this code that still have files or are processing. */
+/** Ids of an account's videos of the deleted agent with this code that still have files or are processing. A deleted
+ *  video may have left a bundle, which the agent's other videos use. */
 export async function listOfDeletedAgent(database: Queryable, userId: string, agentCode: string): Promise<string[]> {
   const rows = await database
     .selectFrom("videos")
@@ -142,7 +143,7 @@ export async function listOfDeletedAgent(database: Queryable, userId: string, ag
     .select("videos.id")
     .where("videos.user_id", "=", userId)
     .where("videos.agent_code", "=", agentCode)
-    .where("videos.deleted_at", "is", null)
+    .where((is) => is.or([is("videos.deleted_at", "is", null), is("videos.bundle_key", "is not", null)]))
     .where("agents.deleted_at", "is not", null)
     .execute();
   return rows.map(({ id }) => id);

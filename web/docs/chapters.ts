@@ -81,7 +81,7 @@ export const CHAPTERS: readonly Chapter[] = [
     id: "film",
     title: "Film it",
     lead: "A text or a recording becomes an MP4 of the agent that says it.",
-    operations: ["videos.generate", "videos.get", "videos.list"],
+    operations: ["videos.generate", "videos.get", "videos.list", "videos.delete"],
   },
   {
     id: "realtime",
@@ -116,6 +116,8 @@ export const CHAPTERS: readonly Chapter[] = [
       "knowledgeFiles.delete",
       "knowledgeBases.create",
       "knowledgeBases.list",
+      "knowledgeBases.get",
+      "knowledgeBases.update",
       "knowledgeBases.search",
       "knowledgeBases.rebuild",
       "knowledgeBases.delete",

@@ -15,15 +15,16 @@ import {
   SYNC_FREQUENCIES,
   type SyncFrequency,
 } from "../knowledge-base.ts";
+import { knowledgeUsage } from "../knowledge-quota.ts";
 import type { KnowledgeServices } from "../knowledge-services.ts";
 import { findFiles, type KnowledgeFile, listFiles } from "../knowledge-store.ts";
 import { addFetchedSource, addUploadedSource } from "./add-source.ts";
 
 const TAGS = ["Knowledge"];
-/** A file of the maximum size and the form around it. */
-const BODY_LIMIT_BYTES = MAX_SOURCE_BYTES + 1_000_000;
+/** A file of the maximum size in base64 with line breaks, and the other fields. */
+const BODY_LIMIT_BYTES = MAX_SOURCE_BYTES * 1.4;
 
-const fileViewSchema = z
+export const fileViewSchema = z
   .object({
     id: z.string(),
     org_id: z.string(),
@@ -32,6 +33,8 @@ const fileViewSchema = z
     size_bytes: z.int(),
     status: z.literal("uploaded"),
     source_kind: z.enum(SOURCE_KINDS),
+    url: z.string().nullable(),
+    sync_freq: z.enum(SYNC_FREQUENCIES),
     created_at: z.iso.datetime(),
   })
   .meta({ id: "KnowledgeFile" });
@@ -46,12 +49,12 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
       operation: "knowledgeFiles.create",
       tier: "write",
       auth: "secret",
-      summary: "Add a source file, as a form or by URL",
+      summary: "Add a source file: as a form, in base64, or by URL",
       tags: TAGS,
       body: z.object({
-        file: uploadedFileSchema
-          .nullish()
-          .meta({ description: "pdf, docx, txt, md, html or csv, in a multipart body" }),
+        file: uploadedFileSchema.nullish().meta({
+          description: "pdf, docx, txt, md, html or csv: a part of a form, or base64 in JSON, where name says its kind",
+        }),
         url: z.string().max(4_096).nullish().meta({ description: "Public URL of the file" }),
         name: z.string().max(255).nullish(),
         sync_freq: z
@@ -62,6 +65,7 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
       example: { body: { url: "https://museum.example/handbook.pdf", name: "handbook.pdf" } },
       bodyTypes: ["json", "multipart"],
       bodyLimitBytes: BODY_LIMIT_BYTES,
+      fileFields: ["file"],
       response: fileViewSchema,
       successStatus: 201,
       errors: [
@@ -96,12 +100,18 @@ export function sourceRoutes(services: KnowledgeServices): Route[] {
         limit: z.coerce.number().int().min(1).max(200).default(50),
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
       }),
-      response: z.object({ files: z.array(fileViewSchema), total: z.int() }),
+      response: z.object({
+        files: z.array(fileViewSchema),
+        total: z.int(),
+        used_bytes: z.int(),
+        limit_bytes: z.int().nullable(),
+      }),
       errors: ["FORBIDDEN"],
       async handler({ query, caller }) {
         const { organizationId } = requireOrganization(caller);
         const { files, total } = await listFiles(database, organizationId, query);
-        return { files: files.map(viewFile), total };
+        const { keptBytes, limitBytes } = await knowledgeUsage(database, organizationId);
+        return { files: files.map(viewFile), total, used_bytes: keptBytes, limit_bytes: limitBytes };
       },
     }),
     route({
@@ -154,13 +164,14 @@ function oneSourceOf(body: { file?: UploadedFile | null; url?: string | null }):
 } {
   const { file = null, url = null } = body;
   if (file === null && (url === null || url === "")) {
-    throw new ServiceError("UNPROCESSABLE", "One of file (multipart) and url is required");
+    throw new ServiceError("UNPROCESSABLE", "One of file and url is required");
   }
   if (file !== null && url !== null) throw new ServiceError("UNPROCESSABLE", "Only one of file and url may be given");
   return { file, url };
 }
 
-function viewFile(file: KnowledgeFile): z.input<typeof fileViewSchema> {
+/** A source file as callers see it. */
+export function viewFile(file: KnowledgeFile): z.input<typeof fileViewSchema> {
   return {
     id: file.id,
     org_id: file.organization_id,
@@ -169,6 +180,8 @@ function viewFile(file: KnowledgeFile): z.input<typeof fileViewSchema> {
     size_bytes: file.size_bytes,
     status: "uploaded" as const,
     source_kind: file.source_kind,
+    url: file.url,
+    sync_freq: file.sync_freq,
     created_at: file.created_at.toISOString(),
   };
 }

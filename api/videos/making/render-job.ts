@@ -58,7 +58,7 @@ export function renderVideoJob(services: VideoServices): JobKind {
   };
 }
 
-/** The video was ended while it was made: its agent was deleted. */
+/** The video was ended while it was made: it or its agent was deleted. */
 class VideoEndedError extends Error {}
 
 async function isStored({ storage }: VideoServices, { id, durationMs }: Video): Promise<boolean> {

@@ -50,12 +50,14 @@ import type {
   FilesUploadData,
   GroupedUsage,
   KnowledgeBase,
+  KnowledgeBaseDetail,
   KnowledgeBasesCreateData,
   KnowledgeBasesCreateResponse,
   KnowledgeBasesListResponse,
   KnowledgeBasesRebuildResponse,
   KnowledgeBasesSearchData,
   KnowledgeBasesSearchResponse,
+  KnowledgeBasesUpdateData,
   KnowledgeFile,
   KnowledgeFilesCreateData,
   KnowledgeFilesListData,
@@ -263,6 +265,10 @@ export interface KnowledgeBasesCalls {
   create(body: NonNullable<KnowledgeBasesCreateData["body"]>, options?: CallOptions): Call<KnowledgeBasesCreateResponse>;
   /** List the organization's knowledge bases, newest first */
   list(options?: CallOptions): ItemList<KnowledgeBase, KnowledgeBasesListResponse>;
+  /** Get a knowledge base with its source files, and the caller's agents that use it */
+  get(kbId: string, options?: CallOptions): Call<KnowledgeBaseDetail>;
+  /** Change a knowledge base's name, description or source files. Other files need a build */
+  update(kbId: string, body?: NonNullable<KnowledgeBasesUpdateData["body"]>, options?: CallOptions): Call<KnowledgeBaseDetail>;
   /** Delete a knowledge base. Agents stop using it; its source files stay */
   delete(kbId: string, options?: CallOptions): Call<Deleted>;
   /** Build a knowledge base again */
@@ -272,7 +278,7 @@ export interface KnowledgeBasesCalls {
 }
 
 export interface KnowledgeFilesCalls {
-  /** Add a source file, as a form or by URL */
+  /** Add a source file: as a form, in base64, or by URL */
   create(body?: WithFiles<NonNullable<KnowledgeFilesCreateData["body"]>>, options?: CallOptions): Call<KnowledgeFile>;
   /** List the organization's source files, newest first */
   list(query?: KnowledgeFilesListData["query"], options?: CallOptions): ItemList<KnowledgeFile, KnowledgeFilesListResponse>;
@@ -465,6 +471,8 @@ export interface UsageCalls {
 export interface VideosCalls {
   /** Get a talking video's state, and its link once it is completed */
   get(jobId: string, options?: CallOptions): Call<VideosGetResponse>;
+  /** Delete a talking video. Its link stops working; one that is being made ends with a full refund */
+  delete(jobId: string, options?: CallOptions): Call<Deleted>;
   /** Make a talking video of an agent from a text or a recording */
   create(body: WithFiles<NonNullable<VideosGenerateData["body"]>>, options?: CallOptions): Call<VideosGenerateResponse>;
   /** List the account's talking videos, newest first, without those that went with their agents */

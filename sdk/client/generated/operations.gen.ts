@@ -56,6 +56,8 @@ export const OPERATIONS = {
   knowledgeBases: {
     create: {"method":"POST","path":"/v1/knowledge/kbs","body":"json"},
     list: {"method":"GET","path":"/v1/knowledge/kbs","items":"kbs"},
+    get: {"method":"GET","path":"/v1/knowledge/kbs/{kb_id}"},
+    update: {"method":"PATCH","path":"/v1/knowledge/kbs/{kb_id}","body":"json"},
     delete: {"method":"DELETE","path":"/v1/knowledge/kbs/{kb_id}"},
     rebuild: {"method":"POST","path":"/v1/knowledge/kbs/{kb_id}/rebuild"},
     search: {"method":"POST","path":"/v1/knowledge/kbs/{kb_id}/search","body":"json"},
@@ -160,6 +162,7 @@ export const OPERATIONS = {
   },
   videos: {
     get: {"method":"GET","path":"/v1/video/{job_id}"},
+    delete: {"method":"DELETE","path":"/v1/video/{job_id}"},
     create: {"method":"POST","path":"/v1/video/generate","acceptsKey":true,"body":"either"},
     list: {"method":"GET","path":"/v1/videos","hasQuery":true,"items":"data","isPaged":true},
   },

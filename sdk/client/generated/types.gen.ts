@@ -956,6 +956,12 @@ export type Dynamics = {
         [key: string]: string;
     };
     /**
+     * Beginnings of sentences with which each gesture plays, in the agent's language, in lower case and without signs. Others play on request
+     */
+    cues: {
+        [key: string]: Array<string>;
+    };
+    /**
      * Whether the agent's own gestures play in its sessions, and with what it says
      */
     enabled: boolean;
@@ -1114,6 +1120,14 @@ export type KnowledgeFile = {
      */
     source_kind: KnowledgeFileSourceKind;
     /**
+     * Where it was fetched from; null for an upload
+     */
+    url: string | null;
+    /**
+     * How often its address is looked at again
+     */
+    sync_freq: KnowledgeFileSyncFreq;
+    /**
      * When it was created, in UTC
      */
     created_at: string;
@@ -1156,6 +1170,68 @@ export type KnowledgeBase = {
      * Source files that could not be read, or why the last build failed; null otherwise
      */
     error_message: string | null;
+};
+
+export type KnowledgeBaseDetail = {
+    /**
+     * Id of the object
+     */
+    id: string;
+    /**
+     * Name, for display
+     */
+    name: string;
+    /**
+     * Current state
+     */
+    status: KnowledgeBaseStatus;
+    /**
+     * Revision of the source files; each change of a file increases it
+     */
+    content_rev: number;
+    /**
+     * The content_rev that searches use; null before the first build
+     */
+    built_rev: number | null;
+    /**
+     * Link to the built passages, one per line; the link is valid for one hour
+     */
+    artifact_url: string | null;
+    /**
+     * Number of agents that use it
+     */
+    agent_count: number;
+    /**
+     * Number of its source files
+     */
+    source_count: number;
+    /**
+     * Source files that could not be read, or why the last build failed; null otherwise
+     */
+    error_message: string | null;
+    /**
+     * Description by its owner
+     */
+    description: string | null;
+    /**
+     * Its source files, in order
+     */
+    files: Array<KnowledgeFile>;
+    /**
+     * The caller's own agents that use it; agent_count counts those of other members, too
+     */
+    agents: Array<KnowledgeUser>;
+};
+
+export type KnowledgeUser = {
+    /**
+     * The agent's code
+     */
+    code: string;
+    /**
+     * Name, for display
+     */
+    name: string;
 };
 
 export type KnowledgeSearchResult = {
@@ -1852,6 +1928,21 @@ export type Voice = {
      * ISO 639-1 codes
      */
     languages: Array<string>;
+    /**
+     * The account's agents that have it, newest first
+     */
+    agents: Array<VoiceUser>;
+};
+
+export type VoiceUser = {
+    /**
+     * The agent's code
+     */
+    code: string;
+    /**
+     * Name, for display
+     */
+    name: string;
 };
 
 export type NewWebhook = {
@@ -2825,6 +2916,8 @@ export type KnowledgeFileExt = 'pdf' | 'docx' | 'txt' | 'md' | 'html' | 'csv';
 
 export type KnowledgeFileSourceKind = 'upload' | 'url';
 
+export type KnowledgeFileSyncFreq = 'never' | 'daily' | 'weekly' | 'monthly';
+
 export type KnowledgeBaseStatus = 'stale' | 'queued' | 'building' | 'ready' | 'failed';
 
 /**
@@ -3533,7 +3626,7 @@ export type FilesUploadResponse = {
 
 export type KnowledgeFilesCreateRequest = {
     /**
-     * pdf, docx, txt, md, html or csv, in a multipart body
+     * pdf, docx, txt, md, html or csv: a part of a form, or base64 in JSON, where name says its kind
      */
     file?: Blob | File | null;
     /**
@@ -3559,6 +3652,14 @@ export type KnowledgeFilesListResponse = {
      * Number of entries in all pages
      */
     total: number;
+    /**
+     * Bytes of all source files of the organization
+     */
+    used_bytes: number;
+    /**
+     * How many they may be on its owner's plan; null without a limit
+     */
+    limit_bytes: number | null;
 };
 
 export type KnowledgeBasesCreateRequest = {
@@ -3620,6 +3721,25 @@ export type KnowledgeBasesListResponse = {
      * Number of entries in all pages
      */
     total: number;
+};
+
+export type KnowledgeBasesUpdateRequest = {
+    /**
+     * Name, for display
+     */
+    name?: string | null;
+    /**
+     * An empty text removes it
+     */
+    description?: string | null;
+    /**
+     * Ids of its source files, in order; the others leave it
+     */
+    file_ids?: Array<string> | null;
+    /**
+     * Ids of source files to add at the end
+     */
+    add_file_ids?: Array<string> | null;
 };
 
 export type KnowledgeBasesRebuildResponse = {
@@ -5227,6 +5347,42 @@ export type KnowledgeBasesDeleteResponses = {
 
 export type KnowledgeBasesDeleteResponse = KnowledgeBasesDeleteResponses[keyof KnowledgeBasesDeleteResponses];
 
+export type KnowledgeBasesGetData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the knowledge base
+         */
+        kb_id: string;
+    };
+    query?: never;
+    url: '/v1/knowledge/kbs/{kb_id}';
+};
+
+export type KnowledgeBasesGetResponses = {
+    200: KnowledgeBaseDetail;
+};
+
+export type KnowledgeBasesGetResponse = KnowledgeBasesGetResponses[keyof KnowledgeBasesGetResponses];
+
+export type KnowledgeBasesUpdateData = {
+    body?: KnowledgeBasesUpdateRequest;
+    path: {
+        /**
+         * Id of the knowledge base
+         */
+        kb_id: string;
+    };
+    query?: never;
+    url: '/v1/knowledge/kbs/{kb_id}';
+};
+
+export type KnowledgeBasesUpdateResponses = {
+    200: KnowledgeBaseDetail;
+};
+
+export type KnowledgeBasesUpdateResponse = KnowledgeBasesUpdateResponses[keyof KnowledgeBasesUpdateResponses];
+
 export type KnowledgeBasesRebuildData = {
     body?: never;
     path: {
@@ -5580,6 +5736,24 @@ export type SecretsValidateResponses = {
 };
 
 export type SecretsValidateResponse2 = SecretsValidateResponses[keyof SecretsValidateResponses];
+
+export type VideosDeleteData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the video
+         */
+        job_id: string;
+    };
+    query?: never;
+    url: '/v1/video/{job_id}';
+};
+
+export type VideosDeleteResponses = {
+    200: Deleted;
+};
+
+export type VideosDeleteResponse = VideosDeleteResponses[keyof VideosDeleteResponses];
 
 export type VideosGetData = {
     body?: never;

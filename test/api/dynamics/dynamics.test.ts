@@ -242,6 +242,8 @@ async function makesGesturesOnce(
   t.same(Object.keys(data.gestures).sort(), [...GESTURE_NAMES].sort());
   t.equal(new Set(Object.values(data.gestures)).size, GESTURE_NAMES.length);
   t.match(data.descriptions.mini_wave_hello, /No hand/);
+  t.ok(data.cues.mini_wave_hello.includes("good morning"));
+  t.notOk("wink" in data.cues, "a wink goes with no words");
   const path = join(t.testdir(), "clip.mp4");
   await writeFile(path, Buffer.from(await (await fetch(data.gestures.laugh_react)).arrayBuffer()));
   const clip = await probeFilm(path);

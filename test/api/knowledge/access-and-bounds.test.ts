@@ -133,6 +133,60 @@ t.test("source files and knowledge bases are listed and deleted, and deleted one
   });
 });
 
+t.test("a base is read with its files and users; its name and files are changed", async (t) => {
+  await withKnowledge(async (stage) => {
+    const { api, call, search, settled, organizationId } = stage;
+    const { baseId, fileId, code } = await conversationOf(stage);
+    const read = async (id = baseId) => call("GET", `/v1/knowledge/kbs/${id}`);
+    const change = (body: object) => call("PATCH", `/v1/knowledge/kbs/${baseId}`, body);
+    const upload = { id: fileId, source_kind: "upload", url: null, sync_freq: "never", org_id: organizationId };
+    const [listed] = (await call("GET", "/v1/knowledge/kbs")).body.kbs;
+    t.match((await read()).body, {
+      ...listed,
+      artifact_url: String,
+      description: null,
+      files: [upload],
+      agents: [{ code }],
+    });
+    const stranger = await addKnowledgeOwner(api);
+    t.match(await stranger.call("GET", `/v1/knowledge/kbs/${baseId}`), { status: 403 });
+    t.match(await stranger.call("PATCH", `/v1/knowledge/kbs/${baseId}`, { name: "Mine" }), { status: 403 });
+    t.match(await read("none"), NOT_FOUND);
+
+    t.match(await change({}), { status: 400, body: { error: { code: "MISSING_PARAM" } } });
+    t.match(await change({ add_file_ids: ["none"] }), NOT_FOUND);
+    t.match((await change({ name: " Guarantees ", description: "Of handles" })).body, {
+      name: "Guarantees",
+      description: "Of handles",
+      status: "ready",
+      content_rev: 1,
+    });
+    t.match((await change({ description: "" })).body, { description: null });
+    const json = { file: Buffer.from("Teapots must not go into the dishwasher.").toString("base64"), name: "care.txt" };
+    const added = await call("POST", "/v1/knowledge/files", json);
+    t.match(added, { status: 201, body: { file_name: "care.txt", ext: "txt", size_bytes: 40 } }, "base64 in JSON");
+    t.match(await call("POST", "/v1/knowledge/files", { ...json, file: "?" }), { status: 400 });
+    const care: string = added.body.id;
+    t.match((await change({ add_file_ids: [care, fileId] })).body, {
+      files: [{ id: fileId }, { id: care }],
+      status: "stale",
+      content_rev: 2,
+      built_rev: 1,
+    });
+    t.match((await change({ add_file_ids: [care] })).body, { content_rev: 2 }, "no change, no revision");
+    t.equal((await call("POST", `/v1/knowledge/kbs/${baseId}/rebuild`)).status, 200);
+    await settled(baseId);
+    t.equal((await search(baseId, "dishwashers")).length, 1);
+    t.match((await change({ file_ids: [] })).body, { files: [], source_count: 0, status: "stale", content_rev: 3 });
+    const files = (await call("GET", "/v1/knowledge/files")).body;
+    t.match(files, { total: 2, limit_bytes: 1e12 });
+    t.equal(
+      files.used_bytes,
+      files.files.reduce((sum: number, file: { size_bytes: number }) => sum + file.size_bytes, 0),
+    );
+  });
+});
+
 t.test(
   "the owner's plan limits an organization's files, and sources of organizations are fetched in turn",
   async (t) => {

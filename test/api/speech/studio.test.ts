@@ -76,7 +76,13 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
         const folder = join(voicesFolder(api.services.config.disk.dataDir), "en_US-own-low");
         await writeSmallVoice(folder, "en-us");
         const { voices } = await get("/v1/voices");
-        t.same(voices[10], { id: "en_US-own-low", kind: "builtin", name: "en_US-own-low", languages: ["en"] });
+        t.same(voices[10], {
+          id: "en_US-own-low",
+          kind: "builtin",
+          name: "en_US-own-low",
+          languages: ["en"],
+          agents: [],
+        });
         t.ok((await transcribe("/v1/tts", { text: TEXT, voice: "en_US-own-low" })).seconds > 2);
         t.ok((await transcribe("/v1/audio/speech", { input: TEXT, voice: "en_US-own-low:0" })).seconds > 2);
         t.equal((await post("/v1/tts", { text: TEXT, voice: "en_US-own-low:1" })).status, 400, "it has one speaker");
@@ -91,7 +97,8 @@ await t.test("designed voices", { timeout: 60_000 }, (t) =>
         t.equal((await get(`/v1/agent/${agentCode}`)).data.voice_id, code);
         const { voices } = await get("/v1/voices");
         t.match(voices[0], { id: "M1", kind: "builtin", name: "Alex", gender: "male", languages: LANGUAGE_CODES });
-        t.match(voices[10], { id: code, kind: "custom", gender: "female" });
+        t.match(voices[10], { id: code, kind: "custom", gender: "female", agents: [{ code: agentCode }] });
+        t.same(voices[0].agents, [], "an agent is named with its own voice alone");
         const other = await api.addAccount();
         t.equal((await api.call("GET", "/v1/voices", other)).body.voices.length, 10);
         t.match(await post(`/v1/agent/${agentCode}`, { voice: "F4", system_prompt: "Be brief." }), { status: 200 });

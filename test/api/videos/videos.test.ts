@@ -53,6 +53,9 @@ await t.test("talking videos", (t) =>
           await t.test("an account lists its videos, newest first, in pages and by agent and status", (t) =>
             listsVideos(t, stage),
           );
+          await t.test("a deleted video is gone; one that is being made stops, and is refunded", (t) =>
+            deletesVideos(t, stage),
+          );
           await t.test("the videos of a deleted agent go with it, and rendering stops", (t) =>
             goesWithTheAgent(t, stage),
           );
@@ -331,6 +334,29 @@ async function listsVideos(t: Test, { api, secret, code, doomed, resumedId, lost
   for (const query of ["?limit=101", "?limit=0", "?offset=-1", "?status=lost"]) {
     t.match((await ask(query)).body.error, { code: "VALIDATION_ERROR" }, query);
   }
+}
+
+async function deletesVideos(
+  t: Test,
+  { api, secret, database, storage, code, post, get, say, left }: Stage,
+): Promise<void> {
+  const remove = (id: string, by = secret) => api.call("DELETE", `/v1/video/${id}`, { secret: by });
+  const listed = async () => (await api.call("GET", `/v1/videos?agent_code=${code}`, { secret })).body.data;
+  const [done] = (await listed()).filter((video: { status: string }) => video.status === "completed");
+  t.match(await remove(done.job_id, (await api.addAccount()).secret), { status: 404 });
+  t.match(await remove(done.job_id), { status: 200, body: { deleted: true } });
+  t.equal(await storage.sizeOf(filmKey(done.job_id)), null);
+  t.equal((await fetch(done.video_url)).status, 404);
+  t.match((await get(done.job_id)).body.error, { code: "NOT_FOUND" });
+  t.match(await remove(done.job_id), { status: 404 }, "once");
+  const before = await left();
+  const { job_id: id } = (await post(say(`${TEXT} `.repeat(40)))).body;
+  await waitFor(async () => ((await findVideo(database, id))?.progress ?? 0) > 0, "the first frames", MADE_MS);
+  t.match(await remove(id), { status: 200 });
+  t.equal(await left(), before, "refunded in full");
+  t.match((await get(id)).body, { status: "failed", error: { message: /was deleted/ } });
+  const ids = (await listed()).map((video: { job_id: string }) => video.job_id);
+  t.notOk(ids.includes(done.job_id) || ids.includes(id), "neither is listed");
 }
 
 async function goesWithTheAgent(

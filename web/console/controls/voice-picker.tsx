@@ -71,7 +71,7 @@ export function VoicePicker({ label, value, onChange, isOffered, isDisabled }: V
 function withCurrent(voices: readonly Voice[], id: string): readonly Voice[] {
   if (id === "" || voices.some((voice) => voice.id === id)) return voices;
   return [
-    { id, kind: isDesigned(id) ? "custom" : "builtin", name: isDesigned(id) ? "" : id, languages: [] },
+    { id, kind: isDesigned(id) ? "custom" : "builtin", name: isDesigned(id) ? "" : id, languages: [], agents: [] },
     ...voices,
   ];
 }
