@@ -1,5 +1,6 @@
 // All states of all pages, in the order of the sheet.
 import { ACCOUNT_STATES } from "./account-states.ts";
+import { CONSOLE_MEDIA_STATES } from "./console-media-states.ts";
 import { CONSOLE_STATES } from "./console-states.ts";
 import { CREATE_STATES } from "./create-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
@@ -16,6 +17,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...ACCOUNT_STATES,
   ...CONSOLE_STATES,
   ...CREATE_STATES,
+  ...CONSOLE_MEDIA_STATES,
   ...EMBED_STATES,
   ...DOCS_STATES,
   ...LOCAL_STATES,

@@ -23,8 +23,6 @@ const KEPT: readonly string[] = [
   // The avatar that reads it follows.
   "shared/watch.ts parseWatchRequest",
   // The views that use them follow.
-  "web/console/controls/agent-picker.tsx AgentField",
-  "web/console/controls/voice-picker.tsx VoicePicker",
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

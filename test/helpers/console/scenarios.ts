@@ -5,14 +5,22 @@ import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 import { createScenario } from "./scenarios/create.ts";
 import { faultsScenario } from "./scenarios/faults.ts";
+import { filmsScenario } from "./scenarios/films.ts";
+import { gesturesScenario } from "./scenarios/gestures.ts";
+import { knowledgeScenario } from "./scenarios/knowledge.ts";
 import { operatorScenario } from "./scenarios/operator.ts";
 import { secretsScenario } from "./scenarios/secrets.ts";
 import { usageScenario } from "./scenarios/usage.ts";
+import { voicesScenario } from "./scenarios/voices.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
-  secretsScenario,
+  filmsScenario,
+  voicesScenario,
+  gesturesScenario,
+  knowledgeScenario,
   usageScenario,
+  secretsScenario,
   operatorScenario,
   accountScenario,
   changesScenario,

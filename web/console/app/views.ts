@@ -34,6 +34,30 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/agents/agents-view.tsx")),
   },
   {
+    name: "films",
+    title: (texts) => texts.films.title,
+    needs: ["videos.list", "videos.generate", "pricing.get"],
+    View: lazy(() => import("../views/films/films-view.tsx")),
+  },
+  {
+    name: "voices",
+    title: (texts) => texts.voices.title,
+    needs: ["voices.list", "speech.synthesize", "studio.preview"],
+    View: lazy(() => import("../views/voices/voices-view.tsx")),
+  },
+  {
+    name: "gestures",
+    title: (texts) => texts.gestures.title,
+    needs: ["dynamics.get", "dynamics.generate", "agents.list"],
+    View: lazy(() => import("../views/gestures/gestures-view.tsx")),
+  },
+  {
+    name: "knowledge",
+    title: (texts) => texts.knowledge.title,
+    needs: ["knowledgeBases.list", "organizations.listOwn"],
+    View: lazy(() => import("../views/knowledge/knowledge-view.tsx")),
+  },
+  {
     name: "usage",
     title: (texts) => texts.usage.title,
     needs: ["usage.group", "ledger.list", "credits.summarize", "pricing.get"],

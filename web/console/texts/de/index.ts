@@ -2,9 +2,27 @@
 import type { Texts } from "../en/index.ts";
 import { agents, voicePicker } from "./agents.ts";
 import { create } from "./create.ts";
+import { films } from "./films.ts";
+import { gestures } from "./gestures.ts";
+import { knowledge } from "./knowledge.ts";
 import { operator } from "./operator.ts";
 import { secrets } from "./secrets.ts";
 import { account, shell, signIn } from "./shell.ts";
 import { usage } from "./usage.ts";
+import { voices } from "./voices.ts";
 
-export const de: Texts = { account, agents, create, operator, secrets, shell, signIn, usage, voicePicker };
+export const de: Texts = {
+  account,
+  agents,
+  create,
+  films,
+  gestures,
+  knowledge,
+  operator,
+  secrets,
+  shell,
+  signIn,
+  usage,
+  voicePicker,
+  voices,
+};

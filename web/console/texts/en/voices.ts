@@ -1,0 +1,45 @@
+// Texts of the voices.
+import { pluralIn } from "../plural.ts";
+
+const plural = pluralIn("en");
+
+export const voices = {
+  title: "Voices",
+  lead: "Hear each voice: its own line, or your words. Mark some to hear them in turn.",
+  words: "Your words",
+  wordsNote: "If this is empty, each voice says a line of its own in English.",
+  wordsLanguage: "Language of your words",
+  speaks: "Speaks",
+  anyLanguage: "any language",
+  sounds: "Sounds like",
+  genders: { any: "anyone", female: "a woman", male: "a man" },
+  kinds: { builtin: "Voice of this service", custom: "Designed for an agent", fetched: "Fetched by the operator" },
+  languages: (count: number) => plural(count, "language", "languages"),
+  shown: (count: number) => (count === 0 ? "No voice is like that." : plural(count, "voice", "voices")),
+  hear: "Hear",
+  hearVoice: (name: string) => `Hear ${name}`,
+  stop: "Stop",
+  stopVoice: (name: string) => `Stop ${name}`,
+  speaking: (name: string) => `${name} speaks.`,
+  compare: "Compare",
+  compareVoice: (name: string) => `Compare ${name}`,
+  hearMarked: (count: number) => `Hear the ${count} marked ones in turn`,
+  copyId: "Copy id",
+  usedBy: "Used by",
+  more: (count: number) => `and ${count} more`,
+  download: (name: string) => `Download what ${name} said`,
+  design: "Design a voice",
+  designNote: "Begins with a voice of this service. Its code then stands for it: as an agent's voice, or in calls.",
+  base: "Begins with",
+  axes: {
+    gender: "Deeper – higher, with the throat",
+    pitch: "Lower – higher",
+    rate: "Slower – faster",
+    brightness: "Duller – brighter",
+  },
+  reset: "As it was",
+  hearDesigned: "Hear it",
+  designed: "Designed voice",
+  code: "Its code",
+  copyCode: "Copy code",
+};

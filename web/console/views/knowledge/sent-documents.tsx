@@ -1,0 +1,39 @@
+// What became of the documents that are being added, and of the build that follows.
+import type { ReactElement } from "react";
+import { useTexts } from "../../texts/texts-context.ts";
+import { BuildOutcome } from "./build-outcome.tsx";
+import { isDocumentProblem } from "./document-problem.ts";
+import type { AddDocuments, SentDocument } from "./use-add-documents.ts";
+
+export function SentDocuments({ adding }: { adding: AddDocuments }): ReactElement | null {
+  const { knowledge } = useTexts();
+  if (adding.documents.length === 0) return null;
+  return (
+    <div className="panel" role="status">
+      <ul className="rows sent-documents">
+        {adding.documents.map((document, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list only grows whole
+          <li key={at}>
+            <SentDocumentRow document={document} />
+          </li>
+        ))}
+      </ul>
+      {adding.hasStarted && <p>{knowledge.buildStarted}</p>}
+      <BuildOutcome error={adding.error} />
+    </div>
+  );
+}
+
+function SentDocumentRow({ document: { name, state, error } }: { document: SentDocument }): ReactElement {
+  const { knowledge, shell } = useTexts();
+  if (state !== "failed") {
+    return <div dir="auto">{state === "sent" ? knowledge.sent(name) : knowledge.sending(name)}</div>;
+  }
+  const words = isDocumentProblem(error) ? knowledge[error] : error instanceof Error ? error.message : shell.wrong;
+  return (
+    <div>
+      <span dir="auto">{knowledge.notSent(name)}</span>
+      <p className="wrong">{words}</p>
+    </div>
+  );
+}
