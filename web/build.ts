@@ -25,9 +25,20 @@ const MAX_EXCHANGES = 5;
 const QUIET_CHECKS = { bundlerTimings: false, moduleLevelDirective: false };
 
 /** Pages of the service: folders under web/, each with an index.html. */
-const PAGES = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "realtime"] as const;
+const PAGES = [
+  "account",
+  "console",
+  "docs",
+  "embed",
+  "home",
+  "local",
+  "mark",
+  "not-found",
+  "preview",
+  "realtime",
+] as const;
 /** Pages that other pages show in frames, where they have no header. */
-const FRAMED_PAGES: readonly string[] = ["embed", "mark"];
+const FRAMED_PAGES: readonly string[] = ["embed", "mark", "preview"];
 
 export interface BuildWebOptions {
   /** Folder that receives `<page>/index.html` and `assets/`, which all pages share. Made if missing. Default: the one

@@ -14,7 +14,7 @@ import { FRAMED_HEADERS } from "./framed-headers.ts";
 import { type PageFile, readAsset, readPage, readWidget } from "./page-files.ts";
 
 /** Names of the pages in `web/build.ts`. */
-type Page = "account" | "console" | "docs" | "embed" | "home" | "local" | "mark" | "realtime";
+type Page = "account" | "console" | "docs" | "embed" | "home" | "local" | "mark" | "preview" | "realtime";
 const EMBED_PATH = "/embed/:agent_id";
 const SHARE_PATH = "/share/:agent_id";
 /** Addresses of the console: its views, and what is below them. */
@@ -51,6 +51,8 @@ export function pageRoutes(services: Kernel): Route[] {
   const homePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true, showsPages: true });
   /** Start page and console show it in a frame. */
   const markPolicy = contentPolicy({ connect: [], frameAncestors: "'self'", makesFaces: true });
+  /** The console shows it in a frame. */
+  const previewPolicy = contentPolicy({ connect: [], frameAncestors: "'self'", showsPages: true });
   const facePolicy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true });
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Pages"], internal: true, errors: [] } as const;
 
@@ -125,6 +127,13 @@ export function pageRoutes(services: Kernel): Route[] {
     }),
     page("/local", "local", "Page that renders an avatar file in the visitor's own browser", facePolicy),
     page("/mark/:code", "mark", "Page to place the marks of an agent's face", markPolicy),
+    page(
+      "/preview",
+      "preview",
+      "Site in which the console previews an agent's widget",
+      previewPolicy,
+      HOME_PERMISSIONS,
+    ),
     page("/realtime", "realtime", "Page that tries realtime calls", facePolicy),
     page("/docs", "docs", "The reference of the REST API", plainPolicy),
     route({

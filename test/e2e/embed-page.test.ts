@@ -57,6 +57,9 @@ t.test("the embed page shows a moving face that speaks typed text", { skip, time
   await t.test("a visitor talks, is understood and answered; the words are in no log", (t) =>
     withChromium((browser) => talk(t, browser, service.url), [...microphone, "--use-fake-ui-for-media-stream"]),
   );
+  await t.test("an owner talks in the console, and sees what was understood and what the answer was made from", (t) =>
+    withChromium((browser) => ownerTalks(t, browser, service), [...microphone, "--use-fake-ui-for-media-stream"]),
+  );
   await t.test("a service that starts again finds the visitor where he was", (t) =>
     withChromium(async (browser) => {
       const { page } = await openPage(browser);
@@ -141,7 +144,7 @@ async function visit(t: Test, browser: Browser, url: string): Promise<void> {
 
 /** The question as a microphone hears it, two seconds after it is opened; a WAV file. */
 async function speakQuestion(service: RunningService, folder: string): Promise<string> {
-  const secret = /AVATAR_OPERATOR_SECRET=(\S+)/.exec(await readFile(service.secretFile, "utf8"))?.[1] ?? "";
+  const secret = await readSecret(service);
   const answer = await fetch(`${service.url}/v1/audio/speech`, {
     method: "POST",
     headers: { "api-secret": secret, "content-type": "application/json" },
@@ -173,6 +176,45 @@ async function talk(t: Test, browser: Browser, url: string): Promise<void> {
   t.equal(await page.locator("#microphone").getAttribute("aria-pressed"), "false");
   t.same(problems, []);
   await page.context().close();
+}
+
+async function ownerTalks(t: Test, browser: Browser, service: RunningService): Promise<void> {
+  const { page, problems } = await openPage(browser);
+  await page.goto(`${service.url}/console/talk`);
+  await page.getByLabel("API secret").fill(await readSecret(service));
+  await page.getByLabel("API secret").press("Enter");
+  await page.getByRole("link", { name: "Mona Lisa" }).click();
+  const talk = page.frameLocator(".talk-frame");
+  await talk.locator("#page[data-state=live]").waitFor({ timeout: LIVE_TIMEOUT_MS });
+  await talk.locator(".stage-state", { hasText: "Ready" }).waitFor({ timeout: SPEECH_TIMEOUT_MS });
+  await talk.locator("#text").fill(MARKUP);
+  await talk.locator("#text").press("Enter");
+  const turns = page.locator(".turns > li");
+  await turns
+    .filter({ hasText: MARKUP })
+    .filter({ hasText: "First audio sent" })
+    .waitFor({ timeout: SPEECH_TIMEOUT_MS });
+  await talk.locator(".stage-state", { hasText: "Ready" }).waitFor({ timeout: SPEECH_TIMEOUT_MS });
+  await talk.locator("#microphone").click();
+  const spoken = turns.filter({ hasText: /gold.*glaze/i });
+  await spoken.getByText("Confidence of recognition").waitFor({ timeout: SPEECH_TIMEOUT_MS });
+  await spoken.getByText("What the answer was made from").click();
+  await spoken.getByText(`Person: ${MARKUP}`).waitFor();
+  t.match(await spoken.locator(".facts").innerText(), /Words known\n\d.*Turn over\n\d.*First audio heard here\n\d/s);
+  t.match(await page.locator(".facts").first().innerText(), /First frame shown\n\d.*Playback delay of audio\n\d/s);
+  await page.screenshot({ path: join(ARTIFACTS, "console-talk.png"), fullPage: true });
+  await talk.locator("#end").click();
+  await page.getByText("You have ended the conversation.").waitFor();
+  t.equal(await page.evaluate("window.wasHacked"), undefined);
+  t.same(
+    problems.filter((problem) => !/net::ERR_ABORTED/.test(problem)),
+    [],
+  );
+  await page.context().close();
+}
+
+async function readSecret({ secretFile }: RunningService): Promise<string> {
+  return /AVATAR_OPERATOR_SECRET=(\S+)/.exec(await readFile(secretFile, "utf8"))?.[1] ?? "";
 }
 
 async function deadLinks(t: Test, browser: Browser, url: string): Promise<void> {

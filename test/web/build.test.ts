@@ -15,7 +15,7 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   const before = await stat(join(outDir, "embed", "index.html"));
   t.same(await buildWeb({ outDir }), { built: false });
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
-  const pages = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "realtime"];
+  const pages = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "preview", "realtime"];
   t.same(
     (await readdir(outDir)).sort(),
     [...pages, "assets", "build-stamp.txt", "widget.js.br", "widget.js.gz"].sort(),

@@ -12,7 +12,43 @@ import { sendsNoMedia } from "../../web/embed/media-path.ts";
 import { nextState, type PageState, stageState } from "../../web/embed/page-state.ts";
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
+import { TalkMeter } from "../../web/embed/talk-meter.ts";
 import { RequestError } from "../../web/shared/request-error.ts";
+
+t.test("the console is told how long a conversation takes to begin, to answer and to be heard", async (t) => {
+  const told: object[] = [];
+  let nowMs = 1_000;
+  const meter = new TalkMeter({ tell: (measure) => told.push(measure), now: () => nowMs });
+  const after = (ms: number) => {
+    nowMs += ms;
+  };
+  meter.starts();
+  after(100);
+  meter.given("room-1");
+  after(50);
+  meter.joined();
+  after(250);
+  meter.frameShown();
+  meter.frameShown();
+  t.same(told.splice(0), [{ measured: "start", roomName: "room-1", sessionMs: 100, joinMs: 150, frameMs: 400 }]);
+  meter.showState("speaking");
+  meter.showState("listening");
+  t.same(told, [], "a greeting answers nothing");
+  meter.showDelay(60.4);
+  meter.showDelay(62);
+  meter.asked("Hello");
+  after(500);
+  meter.showState("thinking");
+  after(300);
+  meter.showState("speaking");
+  meter.showState("speaking");
+  t.same(told.splice(0), [
+    { measured: "playback", delayMs: 60 },
+    { measured: "turn", text: "Hello", soundMs: 860 },
+  ]);
+  meter.ended("PAYWALL", "https://avatars.example/topup");
+  t.same(told, [{ measured: "ended", reason: "PAYWALL", topupUrl: "https://avatars.example/topup" }]);
+});
 
 const TAB = "0123456789abcdef0123456789abcdef";
 

@@ -64,6 +64,11 @@ export class EmbedClient {
     return this.#token;
   }
 
+  /** Name of the session's room; undefined before it, and from an older service. */
+  get roomName(): string | undefined {
+    return this.#room?.room_name;
+  }
+
   /** Who renders the face, as the address has it, if the browser can show that. */
   get render(): RenderChoice {
     return this.#parameters.render;

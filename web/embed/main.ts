@@ -17,6 +17,7 @@ import { type Credential, fixedToken, posterAddress, sharedAgentOf, visitOf } fr
 import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { Gadget } from "./gadget.ts";
+import { HeardDelay } from "./heard-delay.ts";
 import { readLook } from "./look-parameters.ts";
 import { sendsNoMedia } from "./media-path.ts";
 import { PageLook } from "./page-look.ts";
@@ -25,6 +26,7 @@ import { type KeyOptions, PageView } from "./page-view.ts";
 import { type Notice, noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
 import { streamOffer } from "./stream-offer.ts";
 import { TabValues } from "./tab-values.ts";
+import { TalkMeter } from "./talk-meter.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, type Transcript, withoutInterim, withWords } from "./transcript.ts";
 import { TranscriptView } from "./transcript-view.ts";
 import { ViewerFace } from "./viewer-face.ts";
@@ -47,6 +49,7 @@ let avatarName = "Avatar";
 let avatar: Partial<AvatarAttributes> = {};
 let isMicrophoneOn = false;
 let isCameraOn = false;
+let playback: HeardDelay | undefined;
 let stopLevel: (() => void) | undefined;
 let transcript: Transcript = EMPTY_TRANSCRIPT;
 let interimTimer: ReturnType<typeof setTimeout> | undefined;
@@ -101,6 +104,7 @@ const pageLook = new PageLook(ownLook, { ask: (question) => void say(question, "
 let { greeting } = ownLook;
 const waitingTexts: { text: string; mode: TypingMode }[] = [];
 const transcriptView = new TranscriptView();
+const meter = new TalkMeter({ tell: tellFrameOwner });
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
 const countdown = new RetryCountdown({
   onSecond: (leftS) => view.showWait(`Trying again in ${leftS} s.`),
@@ -184,19 +188,23 @@ async function start(): Promise<void> {
   await room?.close();
   room = undefined;
   let livekitUrl: string | undefined;
+  meter.starts();
   try {
     const [session] = await Promise.all([client.startSession(greetingChoice()), face?.prepare()]);
     ({ livekitUrl } = session);
+    meter.given(client.roomName);
     view.showSession(session);
     view.composer.showMode("ask");
     setName(session.agentName);
     room = await makeRoom();
     await face?.join(room, session);
+    meter.joined();
   } catch (error) {
     await room?.close();
-    const { code, retryAfterSeconds } = asRequestError(error);
+    const { code, retryAfterSeconds, topupUrl } = asRequestError(error);
     const hasNoPath = livekitUrl !== undefined && sendsNoMedia(livekitUrl, navigator.userAgent);
     const notice = hasNoPath ? noticeForReason("no-media-path") : noticeForCode(code, retryAfterSeconds);
+    meter.ended(hasNoPath ? "no-media-path" : code, topupUrl);
     apply({ type: "ended", notice });
   }
 }
@@ -212,6 +220,7 @@ function retry(): void {
 
 /** Leaves the room, so that the session ends. */
 async function end(): Promise<void> {
+  meter.ended("left");
   await leave(noticeForReason("left"));
 }
 
@@ -231,19 +240,29 @@ async function makeRoom(): Promise<AvatarRoom> {
     },
     onWatched: (needs, outcome) => face?.watched(needs, outcome),
     onMotion: (packet) => face?.move(packet),
-    onAudio: (receiver) => face?.follow(receiver),
+    onAudio: (receiver) => {
+      face?.follow(receiver);
+      followPlayback(receiver);
+    },
     onConnectionLost: () => apply({ type: "connection-lost" }),
     // A session that runs is found again; one that has ended is followed by another in the same room.
     onAvatarAbsent: () => void client?.startSession(greetingChoice()).catch(() => undefined),
     onAvatarLost: () => apply({ type: "avatar-lost" }),
-    onEnded: (reason) => apply({ type: "ended", notice: noticeForReason(reason) }),
+    onEnded: (reason) => {
+      meter.ended(reason);
+      apply({ type: "ended", notice: noticeForReason(reason) });
+    },
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.composer.showMicrophone(isAllowed),
-    onWords: showWords,
+    onWords: (words) => {
+      if (words.speaker === "visitor" && words.isFinal) meter.asked(words.text.trim());
+      showWords(words);
+    },
     onCameraLost: () => showCamera(null),
     onMicrophoneLost: () => showMicrophone(null),
     onAvatar: (attributes) => {
       avatar = attributes;
+      meter.showState(avatar.agentState);
       gadget?.showAvatar(attributes);
       const answerSource = parseAnswerSource(avatar.answerSource);
       showActivity();
@@ -260,6 +279,7 @@ function apply(event: PageEvent): void {
   if (state === before) return;
   if (state.name === "live") {
     liveSinceMs ??= performance.now();
+    meter.frameShown();
     tryCount = 0;
     tellFrameOwner({ avatar: "live" });
     gadget?.send({ type: "live", agentName: avatarName.slice(0, 200) });
@@ -358,6 +378,17 @@ function showTranscript(next: Transcript): void {
   interimTimer = setTimeout(() => showTranscript(withoutInterim(transcript)), INTERIM_MS);
 }
 
+/** How long audio is held back, for the meter. */
+function followPlayback(receiver: RTCRtpReceiver | undefined): void {
+  playback?.close();
+  playback =
+    receiver &&
+    new HeardDelay({
+      stats: async () => (await receiver.getStats()).values(),
+      onDelay: (delayMs) => meter.showDelay(delayMs),
+    });
+}
+
 async function say(text: string, mode: TypingMode): Promise<void> {
   if (state.name === "connecting" || state.name === "reconnecting") {
     if (waitingTexts.length < MAX_WAITING_TEXTS) waitingTexts.push({ text, mode });
@@ -369,6 +400,7 @@ async function say(text: string, mode: TypingMode): Promise<void> {
   view.composer.showSending(true);
   pageLook.hideQuestions();
   const segmentId = `typed-${++typedCount}`;
+  if (mode === "ask") meter.asked(text);
   try {
     await client?.say(text, mode);
     showWords({ speaker: "visitor", segmentId, text, isFinal: true });

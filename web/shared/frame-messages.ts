@@ -1,5 +1,7 @@
 // What the embed page tells the start page, which shows it in a frame. Both are of one origin, and hear no other.
 
+import type { TalkMeasure } from "./talk-measures.ts";
+
 /** From the embed page. `picture`: where its face is shown, in px of the frame. `live`: frames of the avatar arrive.
  *  `spoke`: the avatar has said something. */
 export type FromEmbed =
@@ -18,7 +20,7 @@ export function readFrameMessage(
 }
 
 /** Tells the page that shows this one in a frame, if it is of the same origin. */
-export function tellFrameOwner(message: FromEmbed): void {
+export function tellFrameOwner(message: FromEmbed | TalkMeasure): void {
   if (window.parent !== window && isOwnOrigin(window.parent)) window.parent.postMessage(message, location.origin);
 }
 

@@ -5,16 +5,19 @@ export class RequestError extends Error {
   /** What is wrong with a picture, where the code says less: `no-face`, `not-a-person` or `face-unsuitable`. */
   readonly reason: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Where credits can be bought, if that would help. */
+  readonly topupUrl: string | undefined;
 
   constructor(
     code: string,
     message: string,
-    { reason, retryAfterSeconds }: { reason?: string; retryAfterSeconds?: number } = {},
+    { reason, retryAfterSeconds, topupUrl }: { reason?: string; retryAfterSeconds?: number; topupUrl?: string } = {},
   ) {
     super(message);
     this.name = "RequestError";
     this.code = code;
     this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.topupUrl = topupUrl;
   }
 }

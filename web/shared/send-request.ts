@@ -41,6 +41,7 @@ export async function sendRequest(url: URL, options: RequestOptions = {}): Promi
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   throw new RequestError(textOf(error.code) ?? "BAD_ANSWER", messageOf(error, response.status), {
     reason: textOf(error.reason),
+    topupUrl: textOf(error.topup_url),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
 }

@@ -9,7 +9,10 @@ import { filmsScenario } from "./scenarios/films.ts";
 import { gesturesScenario } from "./scenarios/gestures.ts";
 import { knowledgeScenario } from "./scenarios/knowledge.ts";
 import { operatorScenario } from "./scenarios/operator.ts";
+import { playerScenario } from "./scenarios/player.ts";
 import { secretsScenario } from "./scenarios/secrets.ts";
+import { shareScenario } from "./scenarios/share.ts";
+import { talkScenario } from "./scenarios/talk.ts";
 import { usageScenario } from "./scenarios/usage.ts";
 import { voicesScenario } from "./scenarios/voices.ts";
 
@@ -22,6 +25,9 @@ export const SCENARIOS: readonly ConsoleScenario[] = [
   usageScenario,
   secretsScenario,
   operatorScenario,
+  talkScenario,
+  playerScenario,
+  shareScenario,
   accountScenario,
   changesScenario,
   ...agentsScenarios,

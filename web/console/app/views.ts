@@ -34,6 +34,13 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/agents/agents-view.tsx")),
   },
   {
+    name: "talk",
+    title: (texts) => texts.talk.title,
+    needs: ["agents.list", "embedTokens.create"],
+    isInBar: true,
+    View: lazy(() => import("../views/talk/talk-view.tsx")),
+  },
+  {
     name: "films",
     title: (texts) => texts.films.title,
     needs: ["videos.list", "videos.generate", "pricing.get"],
@@ -50,6 +57,18 @@ const VIEWS: readonly ViewEntry[] = [
     title: (texts) => texts.gestures.title,
     needs: ["dynamics.get", "dynamics.generate", "agents.list"],
     View: lazy(() => import("../views/gestures/gestures-view.tsx")),
+  },
+  {
+    name: "player",
+    title: (texts) => texts.player.title,
+    needs: [],
+    View: lazy(() => import("../views/player/player-view.tsx")),
+  },
+  {
+    name: "share",
+    title: (texts) => texts.share.title,
+    needs: ["agents.list", "agentSharing.get", "agentSharing.replace"],
+    View: lazy(() => import("../views/share/share-view.tsx")),
   },
   {
     name: "knowledge",

@@ -6,8 +6,11 @@ import { films } from "./films.ts";
 import { gestures } from "./gestures.ts";
 import { knowledge } from "./knowledge.ts";
 import { operator } from "./operator.ts";
+import { player } from "./player.ts";
 import { secrets } from "./secrets.ts";
+import { share } from "./share.ts";
 import { account, shell, signIn } from "./shell.ts";
+import { talk } from "./talk.ts";
 import { usage } from "./usage.ts";
 import { voices } from "./voices.ts";
 
@@ -19,9 +22,12 @@ export const de: Texts = {
   gestures,
   knowledge,
   operator,
+  player,
   secrets,
+  share,
   shell,
   signIn,
+  talk,
   usage,
   voicePicker,
   voices,

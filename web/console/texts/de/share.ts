@@ -1,0 +1,80 @@
+// Texte der Ansicht, in der man Agents teilt.
+import type { Texts } from "../en/index.ts";
+import { pluralIn } from "../plural.ts";
+
+const plural = pluralIn("de");
+
+export const share: Texts["share"] = {
+  title: "Teilen",
+  lead: "Wählen Sie einen Agent, um ihn zu teilen und den Code für eine Website zu bekommen.",
+  embedding: "Code für eine Website",
+  form: "Form",
+  embeddings: {
+    floating: "Schwebt in einer Ecke",
+    chat: "Chat in einer Ecke",
+    inline: "Element der Seite",
+    frame: "Frame, ohne Skript",
+    react: "React",
+    npm: "npm-Paket",
+  },
+  theme: "Farbschema",
+  themes: { light: "Hell", dark: "Dunkel", auto: "Wie das System des Besuchers" },
+  colour: "Farbe der Knöpfe",
+  colours: {
+    blue: "Blau",
+    purple: "Violett",
+    green: "Grün",
+    red: "Rot",
+    orange: "Orange",
+    teal: "Petrol",
+    pink: "Rosa",
+    indigo: "Indigo",
+  },
+  shape: "Form des Gesichts",
+  shapes: { rounded: "Abgerundet", circle: "Kreis", square: "Quadrat" },
+  position: "Ecke",
+  positions: {
+    "bottom-right": "Unten rechts",
+    "bottom-left": "Unten links",
+    "top-right": "Oben rechts",
+    "top-left": "Oben links",
+  },
+  copyCode: "Code kopieren",
+  preview: "Vorschau",
+  previewNote: "Eine Seite mit genau diesem Code. Ein Gespräch darin kostet so viel wie das eines Besuchers.",
+  notPublic:
+    "Dieser Agent ist nicht öffentlich. Der Code allein zeigt ihn daher nicht: Machen Sie ihn unten öffentlich, oder stellen Sie auf Ihrem Server Embed-Tokens aus und geben Sie sie dem Widget (getToken).",
+  moreOptions: "Es gibt weitere Optionen.",
+  reference: "Referenz der API",
+  access: "Wer ihm begegnen darf",
+  isPublic: "Öffentlich",
+  isPublicNote: "Besucher brauchen kein Embed-Token. Sie zahlen deren Gespräche, innerhalb der Grenzen unten.",
+  origins: "Websites, die ihn zeigen dürfen",
+  originsNote:
+    "Eine je Zeile: https://shop.example, https://*.shop.example, http://localhost:3000. Ohne Eintrag kann ihn keine andere Website zeigen; die eigene Adresse geht trotzdem. Diese Konsole kann es immer.",
+  minutes: "Minuten eines Besuchers am Tag",
+  minutesNote: "Alle Besucher einer Netzwerkadresse haben zusammen zehnmal so viele.",
+  sessions: "Sitzungen aller Besucher am Tag",
+  sessionsNote: "Tage sind in UTC. Wer später kommt, wird auf morgen verwiesen.",
+  between: (least, most) => `Eine ganze Zahl von ${least} bis ${most}.`,
+  links: "Links",
+  publicPage: "Öffentliche Seite",
+  noPublicPage: "Es gibt keine, solange er nicht öffentlich ist.",
+  shortLinks: "Kurze Links",
+  shortLinksNote:
+    "Für Menschen, denen Sie ihn schicken, auch wenn der Agent nicht öffentlich ist. Ein Link endet von selbst. Was Sie hier machen, steht hier, bis Sie diese Ansicht verlassen.",
+  lasts: "Endet nach",
+  days: (count) => plural(count, "Tag", "Tagen"),
+  makeLink: "Kurzen Link machen",
+  until: (time) => `Gilt bis ${time}`,
+  withdraw: "Zurückziehen",
+  withdrawLink: (url) => `${url} zurückziehen`,
+  rendering: "Zeichnen in Browsern",
+  renderingLabel: "Browser von Besuchern dürfen das Gesicht zeichnen",
+  renderings: {
+    default: "Die von Besuchern, die ein Embed-Token nennt",
+    allowed: "Alle, auch die einer öffentlichen Seite",
+    forbidden: "Keine: Die Modelldatei verlässt den Dienst nie",
+  },
+  renderingNote: "Ein Browser, der zeichnet, bekommt die Modelldatei des Agents. Seine Minuten kosten weniger.",
+};

@@ -1,0 +1,33 @@
+// Textos de la vista que reproduce archivos.
+import type { Texts } from "../en/index.ts";
+
+export const player: Texts["player"] = {
+  title: "Reproductor",
+  lead: "Vea una cara, una película o una grabación que esté en su ordenador.",
+  drop: "Suelte aquí una cara (.imx), una película (MP4, WebM) o una grabación (WAV, MP3, Ogg).",
+  choose: "Elegir un archivo",
+  private: "No se sube nada: solo esta pestaña lee el archivo, y no se cobra nada.",
+  face: "Cara",
+  speaker: "Quién dice la grabación",
+  speakerNote: "O suelte un archivo .imx.",
+  chooseFace: "Elija una cara",
+  again: "Decirlo otra vez",
+  stop: "Parar",
+  file: "Archivo",
+  size: "Tamaño",
+  length: "Duración",
+  picture: "Imagen",
+  model: "Modelo",
+  gestures: "Gestos",
+  none: "ninguno",
+  madeBy: "Hecho por",
+  made: "Hecho el",
+  empty: (name) => `${name} está vacío.`,
+  foreign: (name) => `${name} no es una cara (.imx), ni una película o grabación que el reproductor conozca.`,
+  huge: (name, most) => `${name} es demasiado grande para una pestaña. Lo máximo son ${most}.`,
+  damaged: (name, reason) => `${name} está dañado, cortado o es de otra versión. ${reason}`,
+  unreadable: (name) => `${name} no se puede reproducir: está dañado o cortado, o este navegador no tiene su formato.`,
+  gone: (name) => `${name} ya no se puede leer. ¿Se movió o cambió?`,
+  failed: (name, reason) => `${name} no se puede mostrar. ${reason}`,
+  stopped: "La cara está quieta: el dibujo se detuvo. Abra de nuevo una cara.",
+};
