@@ -205,6 +205,10 @@ t.test("a creation is followed until it ends, through failures that pass", async
   t.match(await followAgent(options), { state: "ready" });
   t.same(seen, ["making", "Unreachable", "Slowly", "marking", "making", "ready"]);
   t.same(waits, [400, 1000, 9000, 2000, 400]);
+  waits.length = 0;
+  results.push(...Array.from({ length: 42 }, () => status({ progress: 0.1 })), status({ state: "ready" }));
+  await followAgent(options);
+  t.same([waits[39], waits[40], waits.length], [400, 2000, 42], "one that takes long is asked about less often");
   results.push(new RequestError("NOT_FOUND", "Gone"));
   await t.rejects(followAgent(options), { code: "NOT_FOUND" }, "what does not pass ends it");
 });

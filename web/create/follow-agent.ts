@@ -4,6 +4,8 @@ import type { AgentClient, AgentStatus } from "./agent-client.ts";
 
 /** A creation takes about five seconds; a person who marks a face needs a minute. */
 const POLL_MS = { making: 400, marking: 2000 } as const;
+/** After so many, a creation is one that waits for a busy service: its account's other requests need their share. */
+const QUICK_POLLS = 40;
 /** Waits after requests that failed. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 15_000;
@@ -25,14 +27,14 @@ export interface FollowOptions {
 /** The last status. Throws RequestError if the agent cannot be followed, and the signal's reason once it fires. */
 export async function followAgent(options: FollowOptions): Promise<AgentStatus> {
   const { client, code, onStatus, onTrouble, signal, wait = waitMs } = options;
-  for (let failures = 0; ; ) {
+  for (let failures = 0, polls = 1; ; polls++) {
     let delayMs: number;
     try {
       const status = await client.status(code, signal);
       signal.throwIfAborted();
       onStatus(status);
       if (status.state === "ready" || status.state === "failed") return status;
-      delayMs = POLL_MS[status.state];
+      delayMs = POLL_MS[polls > QUICK_POLLS ? "marking" : status.state];
       failures = 0;
     } catch (error) {
       if (!(error instanceof RequestError && PASSING.includes(error.code))) throw error;

@@ -17,12 +17,12 @@ export const faultsScenario: ConsoleScenario = {
       await page.route("**/console/api/**", (route) => route.abort());
       await page.goto(new URL(path, page.url()).href);
       await page.locator("main h1").first().waitFor();
-      const asks = await page.locator("main .waiting:visible, main [role=alert]:visible").count();
-      if (asks === 0) {
+      const waiting = page.locator("main .waiting:visible");
+      await waitFor(async () => (await waiting.count()) === 0, `answers or alerts in ${path}`);
+      if ((await page.locator("main [role=alert]:visible").count()) === 0) {
         await page.unroute("**/console/api/**");
         continue;
       }
-      await page.locator("main [role=alert]:visible").first().waitFor();
       t.match(await page.locator("main").textContent(), OFFLINE, path);
       await page.unroute("**/console/api/**");
       const again = page.locator("main [role=alert]:visible").getByRole("button", { name: "Try again" });
