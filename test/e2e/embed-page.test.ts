@@ -200,7 +200,10 @@ async function ownerTalks(t: Test, browser: Browser, service: RunningService): P
   await spoken.getByText("Confidence of recognition").waitFor({ timeout: SPEECH_TIMEOUT_MS });
   await spoken.getByText("What the answer was made from").click();
   await spoken.getByText(`Person: ${MARKUP}`).waitFor();
-  t.match(await spoken.locator(".facts").innerText(), /Words known\n\d.*Turn over\n\d.*First audio heard here\n\d/s);
+  t.match(
+    await spoken.locator(".facts").innerText(),
+    /Words known\n\d.*Turn over\n\d.*Heard here, after the words were known\n\d/s,
+  );
   t.match(await page.locator(".facts").first().innerText(), /First frame shown\n\d.*Playback delay of audio\n\d/s);
   await page.screenshot({ path: join(ARTIFACTS, "console-talk.png"), fullPage: true });
   await talk.locator("#end").click();

@@ -29,7 +29,7 @@ export const talk: Texts["talk"] = {
   decidedMs: "Beitrag zu Ende",
   wordsMs: "Erste Worte der Antwort",
   soundMs: "Erster Ton gesendet",
-  heardMs: "Erster Ton hier gehört",
+  heardMs: "Hier gehört, nachdem die Worte bekannt waren",
   told: "Was dem Sprachmodell gesagt wurde",
   toldNoModel: "Woraus die Antwort entstand: Es antwortet kein Sprachmodell",
   notTold:

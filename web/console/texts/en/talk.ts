@@ -27,7 +27,7 @@ export const talk = {
   decidedMs: "Turn over",
   wordsMs: "First words of the answer",
   soundMs: "First audio sent",
-  heardMs: "First audio heard here",
+  heardMs: "Heard here, after the words were known",
   told: "What the language model was told",
   toldNoModel: "What the answer was made from: no language model answers",
   notTold:

@@ -29,7 +29,7 @@ export const talk: Texts["talk"] = {
   decidedMs: "Fin del turno",
   wordsMs: "Primeras palabras de la respuesta",
   soundMs: "Primer audio enviado",
-  heardMs: "Primer audio oído aquí",
+  heardMs: "Oído aquí, desde que se conocieron las palabras",
   told: "Lo que se le dijo al modelo de lenguaje",
   toldNoModel: "De qué se hizo la respuesta: no responde ningún modelo de lenguaje",
   notTold:

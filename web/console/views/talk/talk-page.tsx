@@ -87,7 +87,11 @@ function Conversation({ code, name, rendering, round, again }: ConversationProps
         }
       </QueryResult>
       <div aria-live="polite">{ended && <EndNotice again={again} end={ended} />}</div>
-      {!ended && state.start && <Button onPress={again}>{talk.fresh}</Button>}
+      {!ended && state.start && (
+        <p>
+          <Button onPress={again}>{talk.fresh}</Button>
+        </p>
+      )}
       <StartFacts state={state} />
       <Panel title={talk.turns}>
         <TurnList problem={turns.error} retry={turns.retry} rows={turns.rows} />
