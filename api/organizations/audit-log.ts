@@ -44,22 +44,27 @@ export async function noteEvent(
     .execute();
 }
 
-/** The newest events, at most `limit`, with the actor's e-mail address. */
+/** A page of events, newest first, with the actor's e-mail address; `total` counts all. */
 export async function listEvents(
   database: Queryable,
   organizationId: string,
-  limit: number,
-): Promise<(AuditEvent & { id: number; actorEmail: string })[]> {
-  const rows = await database
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ events: (AuditEvent & { id: number; actorEmail: string })[]; total: number }> {
+  const ofOrganization = database
     .selectFrom("organization_events")
     .innerJoin("accounts", "accounts.user_id", "organization_events.actor_user_id")
+    .where("organization_id", "=", organizationId);
+  const rows = await ofOrganization
     .selectAll("organization_events")
     .select("accounts.email")
-    .where("organization_id", "=", organizationId)
     .orderBy("id", "desc")
     .limit(limit)
+    .offset(offset)
     .execute();
-  return rows.map((row) => ({
+  const { total } = await ofOrganization
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const events = rows.map((row) => ({
     id: row.id,
     actorUserId: row.actor_user_id,
     actorEmail: row.email,
@@ -67,4 +72,5 @@ export async function listEvents(
     target: row.target,
     at: row.created_at,
   }));
+  return { events, total };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
 import { type Route, route } from "../kernel/http/route.ts";
+import { paginationSchema } from "../kernel/http/shared-schemas.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
 import { sumUsage } from "./member-store.ts";
@@ -179,15 +180,20 @@ export function organizationRoutes(
       summary: "List the audit log, newest first; owner and admins only",
       tags: TAGS,
       params: organizationParams,
-      query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) }),
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(500).default(50),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      }),
       response: z.object({
         org_id: z.string(),
         events: z.array(eventSchema),
+        pagination: paginationSchema,
       }),
       errors: ["NOT_FOUND", "FORBIDDEN"],
       async handler({ params, query, caller }) {
         const { organization } = await access.read(caller.account, params.org_id, ["owner", "admin"]);
-        const events = await listEvents(database, organization.id, query.limit);
+        const { events, total } = await listEvents(database, organization.id, query);
+        const { limit, offset } = query;
         return {
           org_id: organization.id,
           events: events.map(({ id, action, actorUserId, actorEmail, target, at }) => ({
@@ -198,6 +204,7 @@ export function organizationRoutes(
             target,
             created_at: at.toISOString(),
           })),
+          pagination: { limit, offset, total, has_more: offset + events.length < total },
         };
       },
     }),

@@ -29,17 +29,23 @@ export async function insertEndpoint(database: Queryable, endpoint: NewEndpoint)
   return toEndpoint(row);
 }
 
-/** Changes an endpoint and returns it. */
+/** What can be changed of an endpoint. */
+export type EndpointPatch = Partial<
+  Pick<WebhookEndpoint, "url" | "events" | "description" | "isActive" | "sealedSecret" | "sealedHeaders">
+>;
+
+/** Changes an endpoint and returns it, or null if it was deleted. Absent fields stay. */
 export async function updateEndpoint(
   database: Queryable,
   id: string,
-  patch: Pick<WebhookEndpoint, "url" | "events" | "isActive" | "sealedSecret" | "sealedHeaders" | "updatedAt">,
-): Promise<WebhookEndpoint> {
+  patch: EndpointPatch & { updatedAt: Date },
+): Promise<WebhookEndpoint | null> {
   const row = await database
     .updateTable("webhook_endpoints")
     .set({
       url: patch.url,
       events: patch.events,
+      description: patch.description,
       is_active: patch.isActive,
       sealed_secret: patch.sealedSecret,
       sealed_headers: patch.sealedHeaders,
@@ -47,8 +53,8 @@ export async function updateEndpoint(
     })
     .where("id", "=", id)
     .returningAll()
-    .executeTakeFirstOrThrow();
-  return toEndpoint(row);
+    .executeTakeFirst();
+  return row ? toEndpoint(row) : null;
 }
 
 /** An account's registered endpoint, or null. */

@@ -23,6 +23,7 @@ export const WEBHOOK_FIELDS: FieldDescriptions = {
   "SessionWebhookReplaceRequestEvents.room.join": "A person joined a conversation for the first time",
   "SessionWebhookReplaceRequestEvents.chat.push": "A message of a conversation is complete",
   "webhooks.get.id": "The webhook",
+  "webhooks.update.id": "The webhook",
   "webhooks.delete.id": "The webhook",
   "webhooks.listDeliveries.id": "The webhook",
   "webhooks.test.id": "The webhook",

@@ -6,7 +6,13 @@ import { deletedSchema } from "../kernel/http/shared-schemas.ts";
 import { listDeliveries } from "./delivery/delivery-store.ts";
 import { sendTestDelivery } from "./delivery/send-test-delivery.ts";
 import { newWebhookSecret } from "./delivery/signature.ts";
-import { deleteEndpoint, findRegisteredEndpoint, insertEndpoint, listEndpoints } from "./endpoint-store.ts";
+import {
+  deleteEndpoint,
+  findRegisteredEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  updateEndpoint,
+} from "./endpoint-store.ts";
 import { checkEndpointUrl } from "./endpoint-url.ts";
 import { PING_EVENT, REGISTERED_EVENTS, type WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookServices } from "./webhook-services.ts";
@@ -27,6 +33,8 @@ const TAGS = ["Webhooks"];
 
 const params = z.object({ id: z.string() });
 const success = z.literal(true);
+const eventsSchema = z.array(z.enum([...REGISTERED_EVENTS, PING_EVENT])).max(50);
+const descriptionSchema = z.string().max(1_000);
 const newWebhookSchema = webhookSchema.extend({ secret: z.string() }).meta({ id: "NewWebhook" });
 
 /** The routes. */
@@ -37,7 +45,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
     const isId = z.uuid().safeParse(id).success;
     const endpoint = isId ? await findRegisteredEndpoint(database, userId, id) : null;
     if (endpoint) return endpoint;
-    throw new ServiceError("NOT_FOUND", `No webhook ${id.slice(0, 100)}`);
+    throw noWebhook(id);
   }
 
   return [
@@ -52,14 +60,8 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       tags: TAGS,
       body: z.object({
         url: z.string().max(2_048).meta({ description: "HTTPS URL of the endpoint" }),
-        events: z
-          .array(z.enum([...REGISTERED_EVENTS, PING_EVENT]))
-          .max(50)
-          .nullish()
-          .meta({
-            description: "Absent or empty: all",
-          }),
-        description: z.string().max(1_000).nullish(),
+        events: eventsSchema.nullish().meta({ description: "Absent or empty: all" }),
+        description: descriptionSchema.nullish(),
       }),
       example: { body: { url: "https://shop.example/hooks/avatars", events: ["agent.ready", "agent.failed"] } },
       response: z.object({ success, data: newWebhookSchema }),
@@ -116,6 +118,42 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       },
     }),
     route({
+      method: "patch",
+      path: "/v1/webhooks/:id",
+      operation: "webhooks.update",
+      tier: "write",
+      auth: "secret",
+      personalSecretOnly: true,
+      summary: "Pause or resume a webhook, or change its events or description",
+      tags: TAGS,
+      params,
+      body: z.object({
+        active: z.boolean().optional().meta({
+          description: "False pauses it: events that happen while it is paused are never sent to it",
+        }),
+        events: eventsSchema.optional().meta({ description: "They replace the former ones. Empty: all" }),
+        description: descriptionSchema
+          .nullable()
+          .optional()
+          .meta({ description: "A note of the owner; null for none" }),
+      }),
+      example: { body: { active: false } },
+      response: z.object({ success, data: webhookSchema }),
+      errors: ["NOT_FOUND"],
+      async handler({ params, body, caller }) {
+        const endpoint = await requireEndpoint(caller.account.userId, params.id);
+        const { active, events, description } = body;
+        const changed = await updateEndpoint(database, endpoint.id, {
+          ...(active !== undefined && { isActive: active }),
+          ...(events && { events: [...new Set(events)] }),
+          ...(description !== undefined && { description }),
+          updatedAt: new Date(services.now()),
+        });
+        if (!changed) throw noWebhook(endpoint.id);
+        return { success: true as const, data: viewWebhook(changed) };
+      },
+    }),
+    route({
       method: "delete",
       path: "/v1/webhooks/:id",
       operation: "webhooks.delete",
@@ -168,4 +206,8 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       },
     }),
   ];
+}
+
+function noWebhook(id: string): ServiceError {
+  return new ServiceError("NOT_FOUND", `No webhook ${id.slice(0, 100)}`);
 }

@@ -28,6 +28,12 @@ export const deliverySchema = z
       .meta({ description: "HTTP status of the last attempt; null if the receiver did not answer" }),
     attempts: z.int(),
     delivered: z.boolean(),
+    is_test: z.boolean().meta({ description: "Whether the owner asked for it. Tests are sent once" }),
+    next_attempt_at: z.iso.datetime().nullable().meta({
+      description:
+        "When it is sent next, in UTC; null once it was accepted or given up. Earlier deliveries of the same agent or session go first",
+    }),
+    body: z.string().meta({ description: "What is sent, byte for byte, at every attempt" }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     attempt_log: z.array(
@@ -66,6 +72,9 @@ export function viewDelivery(entry: { delivery: Delivery; attempts: Attempt[] })
     status_code: delivery.statusCode,
     attempts: delivery.attempts,
     delivered: delivery.isDelivered,
+    is_test: delivery.isTest,
+    next_attempt_at: delivery.dueAt?.toISOString() ?? null,
+    body: delivery.body,
     created_at: delivery.createdAt.toISOString(),
     updated_at: delivery.updatedAt.toISOString(),
     attempt_log: attempts.map((attempt) => ({

@@ -97,6 +97,7 @@ export const CHAPTERS: readonly Chapter[] = [
       "webhooks.create",
       "webhooks.list",
       "webhooks.get",
+      "webhooks.update",
       "webhooks.delete",
       "webhooks.test",
       "webhooks.listDeliveries",

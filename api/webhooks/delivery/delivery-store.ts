@@ -152,6 +152,7 @@ function toDelivery(row: Selectable<Tables["webhook_deliveries"]>): Delivery {
     attempts: row.attempts,
     statusCode: row.status_code,
     isDelivered: row.is_delivered,
+    dueAt: row.due_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -18,6 +18,8 @@ export interface Delivery {
   attempts: number;
   statusCode: number | null;
   isDelivered: boolean;
+  /** When it is sent next, by the database's clock; null once it is settled. */
+  dueAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }

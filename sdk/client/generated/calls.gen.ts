@@ -153,6 +153,7 @@ import type {
   WebhooksCreateData,
   WebhooksListDeliveriesResponse,
   WebhooksListResponse,
+  WebhooksUpdateData,
 } from "./types.gen.ts";
 
 export interface AccountsCalls {
@@ -495,6 +496,8 @@ export interface WebhooksCalls {
   list(options?: CallOptions): ItemList<Webhook, WebhooksListResponse>;
   /** Get a webhook */
   get(id: string, options?: CallOptions): Call<Webhook>;
+  /** Pause or resume a webhook, or change its events or description */
+  update(id: string, body?: NonNullable<WebhooksUpdateData["body"]>, options?: CallOptions): Call<Webhook>;
   /** Delete a webhook; its pending deliveries are dropped */
   delete(id: string, options?: CallOptions): Call<Deleted>;
   /** List a webhook's recent deliveries with all attempts, newest first */

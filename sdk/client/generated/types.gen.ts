@@ -2033,6 +2033,18 @@ export type WebhookDelivery = {
      */
     delivered: boolean;
     /**
+     * Whether the owner asked for it. Tests are sent once
+     */
+    is_test: boolean;
+    /**
+     * When it is sent next, in UTC; null once it was accepted or given up. Earlier deliveries of the same agent or session go first
+     */
+    next_attempt_at: string | null;
+    /**
+     * What is sent, byte for byte, at every attempt
+     */
+    body: string;
+    /**
      * When it was created, in UTC
      */
     created_at: string;
@@ -4210,6 +4222,21 @@ export type WebhooksGetResponse = {
     data: Webhook;
 };
 
+export type WebhooksUpdateRequest = {
+    /**
+     * False pauses it: events that happen while it is paused are never sent to it
+     */
+    active?: boolean;
+    /**
+     * They replace the former ones. Empty: all
+     */
+    events?: Array<WebhooksCreateRequestEvents>;
+    /**
+     * A note of the owner; null for none
+     */
+    description?: string | null;
+};
+
 export type WebhooksListDeliveriesResponse = {
     /**
      * Always true; errors use the error envelope
@@ -4523,6 +4550,10 @@ export type OrganizationsListEventsResponse = {
      * Recorded events, newest first
      */
     events: Array<OrganizationEvent>;
+    /**
+     * Position of this page in the whole list
+     */
+    pagination: Pagination;
 };
 
 export type MembersListResponse = {
@@ -5920,6 +5951,24 @@ export type WebhooksGetResponses = {
 
 export type WebhooksGetResponse2 = WebhooksGetResponses[keyof WebhooksGetResponses];
 
+export type WebhooksUpdateData = {
+    body?: WebhooksUpdateRequest;
+    path: {
+        /**
+         * The webhook
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhooks/{id}';
+};
+
+export type WebhooksUpdateResponses = {
+    200: WebhooksGetResponse;
+};
+
+export type WebhooksUpdateResponse = WebhooksUpdateResponses[keyof WebhooksUpdateResponses];
+
 export type WebhooksListDeliveriesData = {
     body?: never;
     path: {
@@ -6465,6 +6514,10 @@ export type OrganizationsListEventsData = {
          * Maximum number of entries in the answer
          */
         limit?: number;
+        /**
+         * Number of entries to skip
+         */
+        offset?: number;
     };
     url: '/v2/organizations/{org_id}/audit-log';
 };

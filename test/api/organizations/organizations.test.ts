@@ -256,7 +256,10 @@ t.test(
         ],
       );
       t.match(events[0], { actor_email: owner.account.email, target: admin.account.email });
-      t.equal((await admin.call("GET", `${org}/audit-log?limit=2`)).body.events.length, 2);
+      const page = (await admin.call("GET", `${org}/audit-log?limit=2&offset=1`)).body;
+      t.same(page.events, events.slice(1, 3), "pages follow each other");
+      t.same(page.pagination, { limit: 2, offset: 1, total: 8, has_more: true });
+      t.equal((await admin.call("GET", `${org}/audit-log?limit=2&offset=6`)).body.pagination.has_more, false);
       t.equal((await admin.call("GET", `${org}/audit-log?limit=0`)).status, 400);
 
       t.equal((await member.call("DELETE", `${org}/members/${memberId}`)).status, 200, "a member may leave");

@@ -54,6 +54,7 @@ t.test(
       const stranger = await api.addAccount();
       for (const [method, path] of [
         ["GET", ""],
+        ["PATCH", ""],
         ["DELETE", ""],
         ["POST", "/test"],
         ["GET", "/deliveries"],
@@ -119,6 +120,32 @@ t.test(
   },
 );
 
+t.test(
+  "a paused endpoint is sent nothing but pings, until it is resumed; its events and note can be changed",
+  async (t) => {
+    await withWebhooks(async ({ call, register, receiver, publish, deliveriesOf }) => {
+      const { id } = await register({ events: ["agent.ready"], description: "shop" });
+      const change = (body: unknown) => call("PATCH", `/v1/webhooks/${id}`, body);
+      const paused = { active: false, events: ["agent.ready"], description: "shop" };
+      t.match(await change({ active: false }), { status: 200, body: { success: true, data: paused } });
+      await publish({ name: "agent.ready", agentCode: "A00ABC0000" });
+      t.same(await deliveriesOf(id), [], "what happens meanwhile is never sent");
+      t.match((await call("POST", `/v1/webhooks/${id}/test`)).body.data, { delivered: true });
+      const changed = { active: true, events: ["agent.failed"], description: null };
+      t.match((await change({ ...changed, events: ["agent.failed", "agent.failed"] })).body.data, changed);
+      await publish(
+        { name: "agent.ready", agentCode: "A00ABC0000" },
+        { name: "agent.failed", agentCode: "A00ABC0000" },
+      );
+      await receiver.untilReceived(2);
+      t.equal(receiver.received[1].body.event, "agent.failed");
+      for (const body of [{ events: ["agent.sold"] }, { active: "no" }, { description: "x".repeat(1_001) }]) {
+        t.match(await change(body), REFUSED);
+      }
+    });
+  },
+);
+
 t.test("a ping is sent once, at once, and its outcome is returned and logged", async (t) => {
   await withWebhooks(async ({ call, register, receiver, deliveriesOf }) => {
     const { id, secret } = await register({ events: ["agent.failed"] });
@@ -135,7 +162,16 @@ t.test("a ping is sent once, at once, and its outcome is returned and logged", a
     receiver.reply = () => (response) => response.destroy();
     t.match((await call("POST", `/v1/webhooks/${id}/test`)).body.data, { delivered: false, status_code: null });
     t.match(await deliveriesOf(id), [
-      { event_type: "ping", status_code: null, attempts: 1, delivered: false, attempt_log: [{ error: /reached/ }] },
+      {
+        event_type: "ping",
+        is_test: true,
+        status_code: null,
+        attempts: 1,
+        delivered: false,
+        next_attempt_at: null,
+        body: /"event":"ping"/,
+        attempt_log: [{ error: /reached/ }],
+      },
       { status_code: 404, delivered: false },
       { status_code: 200, delivered: true },
     ]);
