@@ -154,8 +154,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const isTalk = TALK_KINDS.includes(route.mountedFrom);
     // A Free account may look around, talk with the minutes that it has, and delete. All else is use of the API.
     const isFree = isTalk || route.mountedFrom === undefined || route.method === "get" || route.method === "delete";
-    const acting = { ...owner, organizationId };
-    const { account, secretId } = await admit(acting, isTalk ? "RUNTIME_SUSPENDED" : "UNAUTHORIZED", route, !isFree);
+    // Who signed in as themselves stays that person, whatever they act for.
+    const { account, secretId } = await admit(owner, isTalk ? "RUNTIME_SUSPENDED" : "UNAUTHORIZED", route, !isFree);
     return { kind: "secret", account, secretId, organizationId, isConsole: true, consoleSessionId };
   }
 

@@ -28,7 +28,7 @@ export const deliverySchema = z
       .meta({ description: "HTTP status of the last attempt; null if the receiver did not answer" }),
     attempts: z.int(),
     delivered: z.boolean(),
-    is_test: z.boolean().meta({ description: "Whether the owner asked for it. Tests are sent once" }),
+    is_test: z.boolean().meta({ description: "Whether it is a test. Tests are sent once" }),
     next_attempt_at: z.iso.datetime().nullable().meta({
       description:
         "When it is sent next, in UTC; null once it was accepted or given up. Earlier deliveries of the same agent or session go first",

@@ -12,6 +12,7 @@ import { MARK_STATES } from "./mark-states.ts";
 import { NOT_FOUND_STATES } from "./not-found-states.ts";
 import type { PageState } from "./page-state.ts";
 import { REALTIME_STATES } from "./realtime-states.ts";
+import { WEBHOOK_STATES } from "./webhook-states.ts";
 
 export const PAGE_STATES: readonly PageState[] = [
   ...HOME_STATES,
@@ -20,6 +21,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...CONSOLE_TALK_STATES,
   ...CREATE_STATES,
   ...CONSOLE_MEDIA_STATES,
+  ...WEBHOOK_STATES,
   ...EMBED_STATES,
   ...DOCS_STATES,
   ...LOCAL_STATES,

@@ -6,6 +6,7 @@ import { buildWeb } from "../../web/build.ts";
 import { runScenario } from "../helpers/console/console-scenario.ts";
 import { SCENARIOS } from "../helpers/console/scenarios.ts";
 import { withApi } from "../helpers/service/with-api.ts";
+import { ALLOW_LOOPBACK } from "../helpers/service/with-webhooks.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const DIST = join(import.meta.dirname, "..", "..", "web", "dist");
@@ -13,11 +14,15 @@ const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("the console's views", { skip, timeout: 900_000 }, async (t) => {
   await buildWeb({ outDir: DIST });
-  await withApi(async (api) => {
-    // Without it, streams of changes are refused, which browsers note as an error.
-    await waitFor(() => api.services.notifications.isListening, "a connection that listens");
-    await withChromium(async (browser) => {
-      for (const scenario of SCENARIOS) await runScenario(t, { api, browser }, scenario);
-    });
-  });
+  await withApi(
+    async (api) => {
+      // Without it, streams of changes are refused, which browsers note as an error.
+      await waitFor(() => api.services.notifications.isListening, "a connection that listens");
+      await withChromium(async (browser) => {
+        for (const scenario of SCENARIOS) await runScenario(t, { api, browser }, scenario);
+      });
+    },
+    // Webhooks are received here.
+    { environment: ALLOW_LOOPBACK },
+  );
 });

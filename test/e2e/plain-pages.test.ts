@@ -10,6 +10,8 @@ import { makeLink } from "../helpers/service/sign-in.ts";
 import { type TestApi, withIdleApi } from "../helpers/service/with-api.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
+/** After this a computer's code has expired. */
+const DEVICE_CODE_MS = 601_000;
 const DIST = join(import.meta.dirname, "..", "..", "web", "dist");
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
@@ -80,9 +82,11 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       await assertFits(page, "signed out");
       const link = await makeLink(api, account.userId);
       await page.goto(`${api.baseUrl}/console/sign-in#link=${link}`);
-      await page.getByText(`You are signed in as ${account.email}.`).waitFor();
-      t.equal(page.url(), `${api.baseUrl}/console/account`, "the link is not in the address any more");
+      await page.getByRole("navigation").first().waitFor();
+      t.notMatch(page.url(), /link=/, "the link is not in the address any more");
       t.match(await context.cookies(), [{ name: "avatar-console", httpOnly: true, sameSite: "Strict" }]);
+      await page.goto(`${api.baseUrl}/console/account`);
+      await page.getByText(`You are signed in as ${account.email}.`).waitFor();
       await page.getByText("This session. Signed in with a link").waitFor();
       await assertFits(page, "signed in");
 
@@ -102,7 +106,7 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       await other.page.getByLabel("API secret").press("Enter");
       await other.page.getByRole("button", { name: "Refuse" }).click();
       await other.page.getByRole("heading", { name: "Refused" }).waitFor();
-      await other.page.goto(`${api.baseUrl}/console`);
+      await other.page.goto(`${api.baseUrl}/console/account`);
       await other.page.getByRole("button", { name: /^End the session/ }).click();
       await other.page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
       await assertFits(other.page, "after the other session was ended");
@@ -120,6 +124,22 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       await waitFor(async () => problems.some((problem) => /frame/i.test(problem)), "the refusal of the frame");
       const framed = page.frames().find((frame) => frame.url().endsWith("/console"));
       t.notOk(framed && (await framed.locator("main").count()), "a framed console shows nothing");
+
+      const value = "f".repeat(43);
+      const cookie = { name: "avatar-console", value, url: api.baseUrl, httpOnly: true, sameSite: "Strict" as const };
+      await context.addCookies([cookie]);
+      await page.goto(`${api.baseUrl}/console/account`);
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      t.notOk(await page.getByText(account.email).count(), "a forged cookie shows nothing");
+      const expired = await beginDevice(api);
+      await page.goto(`${api.baseUrl}/device?code=${expired.user_code}`);
+      await page.getByText("Sign in first").waitFor();
+      api.clock.advance(DEVICE_CODE_MS);
+      await page.getByLabel("API secret").fill(secret);
+      await page.getByLabel("API secret").press("Enter");
+      await page.getByRole("alert").getByText("No program waits with this code.").waitFor();
+      t.notOk(await page.getByRole("button", { name: "Confirm" }).count(), "an expired code cannot be confirmed");
+      await assertFits(page, "a code that has expired");
     }),
   );
 });
@@ -140,7 +160,7 @@ t.test("at an issuer, and back to a computer's code", { skip, timeout: 240_000 }
           await page.getByText(`You are signed in as ${account.email}.`).waitFor();
           t.equal(page.url(), `${api.baseUrl}/console`, "the code of the issuer is not in the address any more");
           await page.getByText(user_code).waitFor();
-          await page.goto(`${api.baseUrl}/console`);
+          await page.goto(`${api.baseUrl}/console/account`);
           await page.getByText("This session. Signed in with an issuer").waitFor();
 
           issuer.person = { sub: "eve", email: "eve@example.test", email_verified: true };

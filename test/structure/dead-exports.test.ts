@@ -22,7 +22,6 @@ const KEPT: readonly string[] = [
   "shared/motion-packet.ts encodeMotionPacket",
   // The avatar that reads it follows.
   "shared/watch.ts parseWatchRequest",
-  // The views that use them follow.
 ];
 
 const exported = await readExports([...Object.keys(TOP_FOLDERS), "test"]);

@@ -2033,7 +2033,7 @@ export type WebhookDelivery = {
      */
     delivered: boolean;
     /**
-     * Whether the owner asked for it. Tests are sent once
+     * Whether it is a test. Tests are sent once
      */
     is_test: boolean;
     /**

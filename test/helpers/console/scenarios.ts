@@ -9,12 +9,14 @@ import { filmsScenario } from "./scenarios/films.ts";
 import { gesturesScenario } from "./scenarios/gestures.ts";
 import { knowledgeScenario } from "./scenarios/knowledge.ts";
 import { operatorScenario } from "./scenarios/operator.ts";
+import { organizationsScenario } from "./scenarios/organizations.ts";
 import { playerScenario } from "./scenarios/player.ts";
 import { secretsScenario } from "./scenarios/secrets.ts";
 import { shareScenario } from "./scenarios/share.ts";
 import { talkScenario } from "./scenarios/talk.ts";
 import { usageScenario } from "./scenarios/usage.ts";
 import { voicesScenario } from "./scenarios/voices.ts";
+import { webhooksScenario } from "./scenarios/webhooks.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
@@ -28,6 +30,8 @@ export const SCENARIOS: readonly ConsoleScenario[] = [
   talkScenario,
   playerScenario,
   shareScenario,
+  webhooksScenario,
+  organizationsScenario,
   accountScenario,
   changesScenario,
   ...agentsScenarios,

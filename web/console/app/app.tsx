@@ -14,6 +14,7 @@ import { keepLanguage, type Language } from "../texts/languages.ts";
 import { loadTexts } from "../texts/load-texts.ts";
 import { type Spoken, TextsContext, useTexts } from "../texts/texts-context.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { keepOrganization, keptOrganization } from "./kept-organization.ts";
 import { Shell } from "./shell.tsx";
 import { viewsOf } from "./views.ts";
 
@@ -93,11 +94,12 @@ function Access({ arrival, root }: { arrival: Arrival; root: URL }): ReactElemen
 function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: URL }): ReactElement {
   const { consoleClient, person, root } = props;
   const queries = useQueryClient();
-  const [organizationId, setOrganizationId] = useState(person.organization_id);
+  const [organizationId, setOrganizationId] = useState(() => person.organization_id ?? keptOrganization());
   const client = useMemo(() => createApiClient({ root, organizationId }), [root, organizationId]);
   const setOrganization = useCallback(
     (id: string | null) => {
       setOrganizationId(id);
+      keepOrganization(id);
       // What belongs to one owner must not be shown as another's.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "access" });
     },

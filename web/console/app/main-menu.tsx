@@ -4,6 +4,7 @@ import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from "react-aria-c
 import { Link, useLocation } from "wouter";
 import { Icon } from "../controls/icon.tsx";
 import { useTexts } from "../texts/texts-context.ts";
+import { ActingFor } from "./acting-for.tsx";
 import type { ViewEntry } from "./views.ts";
 
 export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactElement {
@@ -16,6 +17,7 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
           {shell.skip}
         </a>
         <MenuLinks views={views} />
+        <ActingFor />
       </nav>
       <nav aria-label={shell.title} className="menu-bar">
         <MenuLinks views={inBar} />
@@ -28,7 +30,12 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
             <ModalOverlay className="veil" isDismissable>
               <Modal className="sheet">
                 <Dialog aria-label={shell.more} className="menu-sheet">
-                  {({ close }) => <MenuLinks onChosen={close} views={views} />}
+                  {({ close }) => (
+                    <>
+                      <MenuLinks onChosen={close} views={views} />
+                      <ActingFor />
+                    </>
+                  )}
                 </Dialog>
               </Modal>
             </ModalOverlay>

@@ -89,6 +89,18 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/secrets/secrets-view.tsx")),
   },
   {
+    name: "webhooks",
+    title: (texts) => texts.webhooks.title,
+    needs: ["webhooks.list"],
+    View: lazy(() => import("../views/webhooks/webhooks-view.tsx")),
+  },
+  {
+    name: "organizations",
+    title: (texts) => texts.organizations.title,
+    needs: ["organizations.listOwn"],
+    View: lazy(() => import("../views/organizations/organizations-view.tsx")),
+  },
+  {
     name: "operator",
     title: (texts) => texts.operator.title,
     needs: [],

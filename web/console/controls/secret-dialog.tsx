@@ -13,6 +13,8 @@ export interface HeldSecret {
 
 export interface SecretDialogProps {
   title: string;
+  /** Of the field that has it. Default: that it is a secret. */
+  label?: string;
   /** What it is for, and that it is not shown again. */
   words: ReactNode;
   /** Undefined while there is nothing to show. It is emptied before `onClose`. */
@@ -20,7 +22,7 @@ export interface SecretDialogProps {
   onClose(): void;
 }
 
-export function SecretDialog({ title, words, secret, onClose }: SecretDialogProps): ReactElement {
+export function SecretDialog({ title, label, words, secret, onClose }: SecretDialogProps): ReactElement {
   const close = () => {
     // React keeps the state before the present one.
     if (secret) secret.value = undefined;
@@ -28,12 +30,19 @@ export function SecretDialog({ title, words, secret, onClose }: SecretDialogProp
   };
   return (
     <Dialog isHeld isOpen={secret !== undefined} onClose={close} title={title}>
-      <Shown close={close} value={secret?.value ?? ""} words={words} />
+      <Shown close={close} label={label} value={secret?.value ?? ""} words={words} />
     </Dialog>
   );
 }
 
-function Shown({ value, words, close }: { value: string; words: ReactNode; close(): void }): ReactElement {
+interface ShownProps {
+  value: string;
+  label: string | undefined;
+  words: ReactNode;
+  close(): void;
+}
+
+function Shown({ value, label, words, close }: ShownProps): ReactElement {
   const { shell } = useTexts();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -41,7 +50,7 @@ function Shown({ value, words, close }: { value: string; words: ReactNode; close
     <div className="stack">
       <p role="status">{words}</p>
       <textarea
-        aria-label={shell.secret}
+        aria-label={label ?? shell.secret}
         className="secret-value"
         onFocus={(event) => event.target.select()}
         readOnly

@@ -173,13 +173,17 @@ t.test("what is open to whom: organizations by role, Free accounts, suspended ac
     const nonsense = { "x-service-organization": "none" };
     t.match(await browser.call("GET", bases, { headers: nonsense }), error(403, "FORBIDDEN"));
 
-    const { secret } = (
-      await browser.call("POST", `/console/api/v2/organizations/${id}/api-secrets`, { body: { alias: "kiosk" } })
-    ).body;
+    const issue = { headers: acting, body: { alias: "kiosk" } };
+    const issued = await browser.call("POST", `/console/api/v2/organizations/${id}/api-secrets`, issue);
+    t.match(issued, { status: 200 }, "who acts for an organization stays the person who signed in");
+    const { secret } = issued.body;
     const kiosk = browserWith(api, cookieOf(await sendProof(api, { secret })));
     t.match(await kiosk.call("GET", bases), { status: 200 }, "the secret of an organization acts for it");
     t.match(await kiosk.call("GET", `/console/api/v2/${account.userId}/api-secrets`), error(403, "FORBIDDEN"));
     t.match(await kiosk.call("GET", "/console/sign-ins"), error(403, "FORBIDDEN"), "and not for the person");
+    const another = { body: { alias: "another" } };
+    const refused = await kiosk.call("POST", `/console/api/v2/organizations/${id}/api-secrets`, another);
+    t.match(refused, error(403, "FORBIDDEN"), "nor can it issue secrets");
 
     const { account: free } = await api.addAccount({ plan: "free" });
     const visitor = await signIn(api, free.userId);

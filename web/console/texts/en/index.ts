@@ -5,6 +5,7 @@ import { films } from "./films.ts";
 import { gestures } from "./gestures.ts";
 import { knowledge } from "./knowledge.ts";
 import { operator } from "./operator.ts";
+import { organizations } from "./organizations.ts";
 import { player } from "./player.ts";
 import { secrets } from "./secrets.ts";
 import { share } from "./share.ts";
@@ -12,6 +13,7 @@ import { account, shell, signIn } from "./shell.ts";
 import { talk } from "./talk.ts";
 import { usage } from "./usage.ts";
 import { voices } from "./voices.ts";
+import { webhooks } from "./webhooks.ts";
 
 export const en = {
   account,
@@ -30,6 +32,8 @@ export const en = {
   usage,
   voicePicker,
   voices,
+  organizations,
+  webhooks,
 };
 
 export type Texts = typeof en;

@@ -6,6 +6,7 @@ import { films } from "./films.ts";
 import { gestures } from "./gestures.ts";
 import { knowledge } from "./knowledge.ts";
 import { operator } from "./operator.ts";
+import { organizations } from "./organizations.ts";
 import { player } from "./player.ts";
 import { secrets } from "./secrets.ts";
 import { share } from "./share.ts";
@@ -13,6 +14,7 @@ import { account, shell, signIn } from "./shell.ts";
 import { talk } from "./talk.ts";
 import { usage } from "./usage.ts";
 import { voices } from "./voices.ts";
+import { webhooks } from "./webhooks.ts";
 
 export const es: Texts = {
   account,
@@ -31,4 +33,6 @@ export const es: Texts = {
   usage,
   voicePicker,
   voices,
+  organizations,
+  webhooks,
 };

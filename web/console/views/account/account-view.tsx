@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
+import { ActingFor } from "../../app/acting-for.tsx";
 import { Facts } from "../../controls/facts.tsx";
 import { SelectField } from "../../controls/field.tsx";
 import { Page, Panel } from "../../controls/page.tsx";
@@ -46,6 +47,7 @@ export default function AccountView(): ReactElement {
             [account.userId, <code key="id">{person.user_id}</code>],
           ]}
         />
+        <ActingFor />
         <SelectField
           choices={LANGUAGES.map((value) => ({ value, words: LANGUAGE_NAMES[value] }))}
           label={shell.language}
