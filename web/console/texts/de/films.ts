@@ -22,7 +22,6 @@ export const films: Texts["films"] = {
   recordingNote:
     "WAV, MP3 oder ein anderes übliches Format, bis zu zwei Minuten. Sie wird hochgeladen, wenn Sie den Knopf unten drücken.",
   recordingTooLarge: "Die Aufnahme hat mehr als 100 MB.",
-  recording: (name, size) => `${name}, ${size}`,
   model: "Modell",
   shape: "Größe und Form",
   shapes: {
@@ -51,7 +50,6 @@ export const films: Texts["films"] = {
   noneLike: "Kein Film ist in diesem Zustand.",
   count: (count) => plural(count, "Film", "Filme"),
   progress: (share) => `${share} gerendert`,
-  facts: (length, size) => `${length} · ${size}`,
   cost: (credits) => `${credits} Credits`,
   refunded: "Alle Credits kamen zurück.",
   play: "Abspielen",

@@ -26,7 +26,6 @@ export const gestures: Texts["gestures"] = {
   choose: "Gesten",
   cues: (words) => `Sie kommt mit einem Satz, der so beginnt: ${words}.`,
   noCues: "Zu ihr gehören keine Worte: Sie kommt, wenn ein Programm sie verlangt (trigger_dynamics).",
-  length: (seconds) => `${seconds} s`,
   download: "Clip herunterladen",
   change: "Nutzen und ändern",
   enabled: "In seinen Sitzungen kommen seine eigenen Gesten",

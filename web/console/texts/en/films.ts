@@ -21,7 +21,6 @@ export const films = {
   recordingNote:
     "WAV, MP3 or another common format, up to two minutes. It is uploaded when you press the button below.",
   recordingTooLarge: "The recording has more than 100 MB.",
-  recording: (name: string, size: string) => `${name}, ${size}`,
   model: "Model",
   shape: "Size and shape",
   shapes: {
@@ -50,7 +49,6 @@ export const films = {
   noneLike: "No film is in this state.",
   count: (count: number) => plural(count, "film", "films"),
   progress: (share: string) => `${share} is rendered`,
-  facts: (length: string, size: string) => `${length} · ${size}`,
   cost: (credits: string) => `${credits} credits`,
   refunded: "All its credits came back.",
   play: "Play",

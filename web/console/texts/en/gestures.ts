@@ -25,7 +25,6 @@ export const gestures = {
   choose: "Gestures",
   cues: (words: string) => `It plays with a sentence that begins with: ${words}.`,
   noCues: "No words go with it: it plays when a program asks for it (trigger_dynamics).",
-  length: (seconds: string) => `${seconds} s`,
   download: "Download the clip",
   change: "Use and change",
   enabled: "Its own gestures play in its sessions",

@@ -22,7 +22,6 @@ export const films: Texts["films"] = {
   recordingNote:
     "WAV, MP3 u otro formato habitual, de hasta dos minutos. Se sube cuando usted pulse el botón de abajo.",
   recordingTooLarge: "La grabación tiene más de 100 MB.",
-  recording: (name, size) => `${name}, ${size}`,
   model: "Modelo",
   shape: "Tamaño y forma",
   shapes: {
@@ -51,7 +50,6 @@ export const films: Texts["films"] = {
   noneLike: "Ningún vídeo está en este estado.",
   count: (count) => plural(count, "vídeo", "vídeos"),
   progress: (share) => `${share} renderizado`,
-  facts: (length, size) => `${length} · ${size}`,
   cost: (credits) => `${credits} créditos`,
   refunded: "Se devolvieron todos sus créditos.",
   play: "Reproducir",

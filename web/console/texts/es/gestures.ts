@@ -26,7 +26,6 @@ export const gestures: Texts["gestures"] = {
   choose: "Gestos",
   cues: (words) => `Acompaña a una frase que empieza por: ${words}.`,
   noCues: "No lo acompañan palabras: aparece cuando un programa lo pide (trigger_dynamics).",
-  length: (seconds) => `${seconds} s`,
   download: "Descargar el clip",
   change: "Usar y cambiar",
   enabled: "En sus sesiones aparecen sus propios gestos",

@@ -86,12 +86,10 @@ export const knowledge: Texts["knowledge"] = {
   notBuilt: "Nunca se ha construido, así que una búsqueda aún no encuentra nada.",
   found: (count) =>
     count === 0 ? "No se ha encontrado nada." : plural(count, "pasaje encontrado", "pasajes encontrados"),
-  passage: (file, heading) => (heading === "" ? file : `${file} · ${heading}`),
   score: (score) => `Relevancia ${score}`,
   agents: "Agentes que la usan",
   noAgents: "Ninguno de sus agentes la usa. Elíjala en los ajustes de un agente.",
   othersAgents: (count) => `y ${plural(count, "agente", "agentes")} de otros miembros`,
-  edit: "Nombre y descripción",
   settings: "Ajustes",
   passages: "Descargar lo construido",
   delete: "Eliminar esta base de conocimiento",

@@ -159,7 +159,7 @@ function Recording(props: {
       <span className="fine">{films.recordingNote}</span>
       {recording && (
         <span dir="auto" role="status">
-          {films.recording(recording.name, formats.bytes(recording.size))}
+          {recording.name}, {formats.bytes(recording.size)}
         </span>
       )}
       {isTooLarge && <span className="wrong">{films.recordingTooLarge}</span>}

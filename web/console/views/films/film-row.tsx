@@ -93,12 +93,14 @@ function FilmState({ film }: { film: TalkingVideo }): ReactElement {
       </p>
     );
   }
-  const size = film.width && film.height ? `${film.width} × ${film.height}` : "";
   return (
     <>
       <p className="fine">
-        {films.facts(formats.duration(film.duration_seconds ?? 0), size)} ·{" "}
-        {films.cost(formats.credits(film.credits_charged ?? 0))}
+        {[
+          formats.duration(film.duration_seconds ?? 0),
+          ...(film.width && film.height ? [`${film.width} × ${film.height}`] : []),
+          films.cost(formats.credits(film.credits_charged ?? 0)),
+        ].join(" · ")}
       </p>
       {film.warnings?.map(({ code, message }) => (
         <p className="fine" key={code}>

@@ -37,9 +37,7 @@ export function GestureShow({ dynamics }: { dynamics: Dynamics }): ReactElement 
         <a className="button" download={`${shown}.mp4`} href={url}>
           {gestures.download}
         </a>
-        {dynamics.duration !== null && (
-          <span className="fine">{gestures.length(formats.number(dynamics.duration))}</span>
-        )}
+        {dynamics.duration !== null && <span className="fine">{formats.latency(dynamics.duration * 1000)}</span>}
       </p>
       <ToggleButtonGroup
         aria-label={gestures.choose}

@@ -44,7 +44,7 @@ export function SearchPanel({ base }: { base: KnowledgeBaseDetail }): ReactEleme
           <li key={at + file_id}>
             <blockquote dir="auto">{text}</blockquote>
             <p className="fine" dir="auto">
-              {knowledge.passage(file_name, heading)}
+              {heading === "" ? file_name : `${file_name} · ${heading}`}
             </p>
             <p className="fine">{knowledge.score(formats.credits(score))}</p>
           </li>

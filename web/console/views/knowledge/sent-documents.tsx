@@ -1,5 +1,7 @@
 // What became of the documents that are being added, and of the build that follows.
 import type { ReactElement } from "react";
+import { ConnectionError } from "../../../../sdk/client/index.ts";
+import type { Texts } from "../../texts/load-texts.ts";
 import { useTexts } from "../../texts/texts-context.ts";
 import { BuildOutcome } from "./build-outcome.tsx";
 import { isDocumentProblem } from "./document-problem.ts";
@@ -25,15 +27,21 @@ export function SentDocuments({ adding }: { adding: AddDocuments }): ReactElemen
 }
 
 function SentDocumentRow({ document: { name, state, error } }: { document: SentDocument }): ReactElement {
-  const { knowledge, shell } = useTexts();
+  const texts = useTexts();
+  const { knowledge } = texts;
   if (state !== "failed") {
     return <div dir="auto">{state === "sent" ? knowledge.sent(name) : knowledge.sending(name)}</div>;
   }
-  const words = isDocumentProblem(error) ? knowledge[error] : error instanceof Error ? error.message : shell.wrong;
   return (
     <div>
       <span dir="auto">{knowledge.notSent(name)}</span>
-      <p className="wrong">{words}</p>
+      <p className="wrong">{reasonOf(error, texts)}</p>
     </div>
   );
+}
+
+function reasonOf(error: unknown, { knowledge, shell }: Texts): string {
+  if (isDocumentProblem(error)) return knowledge[error];
+  if (error instanceof ConnectionError) return shell.offline;
+  return error instanceof Error ? error.message : shell.wrong;
 }
