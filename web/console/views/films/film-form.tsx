@@ -92,7 +92,9 @@ export function FilmForm(): ReactElement {
               value={text}
             />
             <details className="film-voice">
-              <summary>{voice === "" ? films.ownVoice : films.otherVoice}</summary>
+              <summary>
+                {films.voice}: {voice === "" ? films.ownVoice : films.otherVoice}
+              </summary>
               {voice !== "" && <Button onPress={() => setVoice("")}>{films.ownVoice}</Button>}
               <VoicePicker label={films.voice} onChange={setVoice} value={voice} />
             </details>

@@ -46,7 +46,7 @@ export function FilmList(): ReactElement {
             <p className="fine" role="status">
               {films.count(pages[0].pagination.total)}
             </p>
-            <ul className="rows panel film-rows">
+            <ul className="rows panel">
               {pages.flatMap((page) =>
                 page.data.map((film) => (
                   <FilmRow

@@ -53,7 +53,7 @@ export function BaseList(): ReactElement {
         query={bases}
       >
         {(list) => (
-          <ul className="rows panel knowledge-bases">
+          <ul className="rows panel">
             {list.map((base) => (
               <BaseRow adding={adding} base={base} key={base.id} />
             ))}

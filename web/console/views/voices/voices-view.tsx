@@ -102,7 +102,7 @@ function VoiceList({ all }: { all: readonly Voice[] }): ReactElement {
         </p>
         <Problem error={hearing.error} />
       </section>
-      <ul className="rows panel voice-rows">
+      <ul className="rows panel">
         {shown.map((voice) => (
           <VoiceRow
             isMarked={marked.has(voice.id)}
