@@ -34,7 +34,7 @@ export const knowledgeScenario: ConsoleScenario = {
     await assertFits(page, "with a document");
     await page.getByRole("link", { name: NAME }).click();
     await page.getByRole("heading", { name: NAME, level: 1 }).waitFor();
-    await page.getByRole("button", { name: "Build" }).click();
+    await page.getByRole("button", { name: "Build", exact: true }).press("Enter");
     await page.getByText("It is being built already.").waitFor();
 
     const { database } = api.services;

@@ -48,7 +48,8 @@ function StatusPanel({ base }: { base: KnowledgeBaseDetail }): ReactElement {
     try {
       await client.knowledgeBases.rebuild(base.id);
     } finally {
-      await changed();
+      // What was refused is told at once.
+      void changed();
     }
   });
   return (

@@ -75,7 +75,8 @@ function PresentDocuments({ base }: { base: KnowledgeBaseDetail }): ReactElement
       setChosen("");
       await client.knowledgeBases.rebuild(base.id);
     } finally {
-      await changed();
+      // What was refused is told at once.
+      void changed();
     }
   });
   const present = new Set(base.files.map(({ id }) => id));

@@ -29,7 +29,8 @@ export function UrlForm({ baseId }: { baseId: string }): ReactElement {
       setChecked(false);
       await client.knowledgeBases.rebuild(baseId);
     } finally {
-      await changed();
+      // What was refused is told at once.
+      void changed();
     }
   });
   return (
