@@ -11,6 +11,7 @@ import { useFormats, useTexts } from "../../texts/texts-context.ts";
 import { QueuePanel, RoomsPanel } from "./rooms-and-queue.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { WorkersPanel } from "./workers-panel.tsx";
+import "./style.css";
 
 const REFRESH_MS = 5_000;
 
@@ -32,13 +33,13 @@ export default function OperatorView(): ReactElement {
 
 function Overview({ seen }: { seen: OperatorOverview }): ReactElement {
   return (
-    <>
+    <div className="operator">
       <PartsPanel seen={seen} />
       <WorkersPanel seen={seen} />
       <SessionsPanel sessions={seen.sessions} />
       <QueuePanel queue={seen.queue} />
       <RoomsPanel rooms={seen.rooms} />
-    </>
+    </div>
   );
 }
 

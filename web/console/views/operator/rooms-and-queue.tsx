@@ -14,7 +14,7 @@ export function RoomsPanel({ rooms }: { rooms: Rooms }): ReactElement {
   const { operator } = useTexts();
   const formats = useFormats();
   const columns: Column<Room>[] = [
-    { title: operator.roomName, cell: ({ name }) => name },
+    { title: operator.roomName, cell: ({ name }) => <span className="long">{name}</span> },
     { title: operator.participants, cell: ({ participants }) => formats.number(participants), isNumber: true },
     { title: operator.publishers, cell: ({ publishers }) => formats.number(publishers), isNumber: true },
     { title: operator.created, cell: ({ created_at: at }) => formats.time(at) },

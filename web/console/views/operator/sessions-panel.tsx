@@ -15,12 +15,12 @@ export function SessionsPanel({ sessions: { listed, total } }: { sessions: Sessi
   const formats = useFormats();
   const rate = listed.reduce((sum, session) => sum + session.credits_per_minute, 0);
   const columns: Column<Session>[] = [
-    { title: operator.session, cell: ({ id }) => <code>{id}</code> },
+    { title: operator.session, cell: ({ id }) => <code className="long">{id}</code> },
     {
       title: operator.state,
       cell: ({ status }) => <Badge tone={status === "live" ? "good" : "busy"} words={operator.status[status]} />,
     },
-    { title: operator.account, cell: ({ email }) => email },
+    { title: operator.account, cell: ({ email }) => <span className="long">{email}</span> },
     { title: operator.agent, cell: ({ agent_code: code }) => code ?? "–" },
     { title: operator.model, cell: ({ model }) => model },
     { title: operator.video, cell: ({ rendered_by: by }) => operator.renderedBy[by] },

@@ -36,7 +36,7 @@ function WorkerTable({ workers }: { workers: readonly Worker[] }): ReactElement 
   const held = (taken: number | null, most: number | null) =>
     taken === null || most === null ? "–" : operator.ofMost(formats.number(taken), formats.number(most));
   const columns: Column<Worker>[] = [
-    { title: operator.host, cell: ({ host, id }) => host ?? id.slice(0, 8) },
+    { title: operator.host, cell: ({ host, id }) => <span className="long">{host ?? id.slice(0, 8)}</span> },
     { title: operator.state, cell: (worker) => <WorkerState worker={worker} /> },
     { title: operator.streamed, cell: ({ sessions, max_sessions: most }) => held(sessions, most), isNumber: true },
     {
