@@ -66,7 +66,10 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
         page.setDefaultTimeout(60_000);
         page.on("pageerror", (error) => problems.push(error.message));
         page.on("console", (message) => {
-          if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`);
+          const { url } = message.location();
+          // An api without background work has no stream of changes.
+          if (message.type() === "error" && !url.endsWith("/console/api/events"))
+            problems.push(`${message.text()} ${url}`);
         });
         return { page, context };
       };
@@ -134,6 +137,7 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       const expired = await beginDevice(api);
       await page.goto(`${api.baseUrl}/device?code=${expired.user_code}`);
       await page.getByText("Sign in first").waitFor();
+      api.clock.hold();
       api.clock.advance(DEVICE_CODE_MS);
       await page.getByLabel("API secret").fill(secret);
       await page.getByLabel("API secret").press("Enter");
