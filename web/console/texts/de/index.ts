@@ -1,6 +1,6 @@
 // The catalogue in German.
 import type { Texts } from "../en/index.ts";
-import { agents, voicePicker } from "./agents.ts";
+import { agentPage, agents, voicePicker } from "./agents.ts";
 import { create } from "./create.ts";
 import { films } from "./films.ts";
 import { gestures } from "./gestures.ts";
@@ -18,6 +18,7 @@ import { webhooks } from "./webhooks.ts";
 
 export const de: Texts = {
   account,
+  agentPage,
   agents,
   create,
   films,

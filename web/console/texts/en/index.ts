@@ -1,5 +1,5 @@
 // The catalogue in English: every text of the console. The other languages have the same entries.
-import { agents, voicePicker } from "./agents.ts";
+import { agentPage, agents, voicePicker } from "./agents.ts";
 import { create } from "./create.ts";
 import { films } from "./films.ts";
 import { gestures } from "./gestures.ts";
@@ -17,6 +17,7 @@ import { webhooks } from "./webhooks.ts";
 
 export const en = {
   account,
+  agentPage,
   agents,
   create,
   films,
