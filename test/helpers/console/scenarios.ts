@@ -12,6 +12,7 @@ import { operatorScenario } from "./scenarios/operator.ts";
 import { organizationsScenario } from "./scenarios/organizations.ts";
 import { playerScenario } from "./scenarios/player.ts";
 import { secretsScenario } from "./scenarios/secrets.ts";
+import { sessionsScenarios } from "./scenarios/sessions.ts";
 import { shareScenario } from "./scenarios/share.ts";
 import { talkScenario } from "./scenarios/talk.ts";
 import { usageScenario } from "./scenarios/usage.ts";
@@ -20,20 +21,21 @@ import { webhooksScenario } from "./scenarios/webhooks.ts";
 
 export const SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
+  ...agentsScenarios,
+  talkScenario,
+  ...sessionsScenarios,
   filmsScenario,
   voicesScenario,
   gesturesScenario,
+  playerScenario,
+  shareScenario,
   knowledgeScenario,
   usageScenario,
   secretsScenario,
-  operatorScenario,
-  talkScenario,
-  playerScenario,
-  shareScenario,
   webhooksScenario,
   organizationsScenario,
+  operatorScenario,
   accountScenario,
   changesScenario,
-  ...agentsScenarios,
   faultsScenario,
 ];

@@ -41,6 +41,13 @@ const VIEWS: readonly ViewEntry[] = [
     View: lazy(() => import("../views/talk/talk-view.tsx")),
   },
   {
+    name: "sessions",
+    title: (texts) => texts.sessions.title,
+    needs: ["sessions.list", "sessions.get"],
+    isInBar: true,
+    View: lazy(() => import("../views/sessions/sessions-view.tsx")),
+  },
+  {
     name: "films",
     title: (texts) => texts.films.title,
     needs: ["videos.list", "videos.generate", "pricing.get"],

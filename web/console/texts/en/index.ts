@@ -8,6 +8,7 @@ import { operator } from "./operator.ts";
 import { organizations } from "./organizations.ts";
 import { player } from "./player.ts";
 import { secrets } from "./secrets.ts";
+import { sessions } from "./sessions.ts";
 import { share } from "./share.ts";
 import { account, shell, signIn } from "./shell.ts";
 import { talk } from "./talk.ts";
@@ -26,6 +27,7 @@ export const en = {
   operator,
   player,
   secrets,
+  sessions,
   share,
   shell,
   signIn,
