@@ -41,7 +41,7 @@ const listScenario: ConsoleScenario = {
 };
 
 const pageScenario: ConsoleScenario = {
-  name: "an agent is changed by keyboard, keeps what is not saved and hears its voice",
+  name: "an agent is changed by keyboard, keeps what is not saved, hears its voice, and is deleted by its code",
   async run({ t, api, account, secret, open, assertFits }) {
     const { userId } = account;
     const code = await addAgent(api.services, { userId, name: "Nova", hasFace: true });
@@ -95,6 +95,23 @@ const pageScenario: ConsoleScenario = {
     await dialog.getByText("You have 1,000 credits.").waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download .imx: essence-2" }).click();
+    t.match((await download).suggestedFilename(), /\.imx$/);
+
+    await page.getByRole("button", { name: "Delete the agent" }).click();
+    await dialog.getByLabel(`Type ${code} to confirm`).fill(code);
+    await page.keyboard.press("Enter");
+    await page.getByText("You have no agents yet.").waitFor();
+    t.equal((await readAgent())?.code, undefined);
+
+    for (const language of ["de", "es"]) {
+      const other = await addAgent(api.services, { userId, name: HOSTILE[1], hasFace: true });
+      const phone = await open({ path: `/agents/${other}`, width: 320, theme: "dark", language });
+      await phone.getByRole("heading", { name: HOSTILE[1], level: 1 }).waitFor();
+      await phone.getByRole("radio", { name: /Theo/ }).waitFor();
+      await assertFits(phone, language);
+    }
   },
 };
 
