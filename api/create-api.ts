@@ -126,6 +126,8 @@ export interface Api extends BackgroundService {
   selfHosted: SelfHostedSessions;
   /** Ends the streams of changes, before the server that carries them waits for its connections. */
   stopStreams(): void;
+  /** Starts the background work; without `runsJobs`, all but the jobs of the queue. */
+  start(options?: { runsJobs?: boolean }): Promise<void>;
   /** The OpenAPI document of its routes. */
   describe(): ReturnType<typeof createOpenApiDocument>;
 }
@@ -270,8 +272,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     selfHosted,
     describe,
     stopStreams: () => changes.stopStreams(),
-    async start() {
-      await runner.start();
+    async start({ runsJobs = true } = {}) {
+      if (runsJobs) await runner.start();
       for (const loop of loops) await loop.start();
     },
     close() {

@@ -14,15 +14,18 @@ const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("the console's views", { skip, timeout: 900_000 }, async (t) => {
   await buildWeb({ outDir: DIST });
-  await withApi(
-    async (api) => {
-      // Without it, streams of changes are refused, which browsers note as an error.
-      await waitFor(() => api.services.notifications.isListening, "a connection that listens");
-      await withChromium(async (browser) => {
-        for (const scenario of SCENARIOS) await runScenario(t, { api, browser }, scenario);
-      });
-    },
-    // Webhooks are received here.
-    { environment: ALLOW_LOOPBACK },
-  );
+  for (const runsJobs of [false, true]) {
+    const scenarios = SCENARIOS.filter((scenario) => runsJobs === (scenario.runsJobs ?? false));
+    await withApi(
+      async (api) => {
+        // Without it, streams of changes are refused, which browsers note as an error.
+        await waitFor(() => api.services.notifications.isListening, "a connection that listens");
+        await withChromium(async (browser) => {
+          for (const scenario of scenarios) await runScenario(t, { api, browser }, scenario);
+        });
+      },
+      // Webhooks are received here.
+      { environment: ALLOW_LOOPBACK, background: runsJobs || "loops" },
+    );
+  }
 });

@@ -38,6 +38,8 @@ export interface ConsoleScenario {
   credits?: number;
   /** Errors in the browser's console that belong to the scenario: the address follows the words. */
   expected?: RegExp;
+  /** Whether the jobs of the queue run: deliveries, for example. Default: what is being made stays as it is. */
+  runsJobs?: true;
   run(tools: ConsoleTools): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export function runScenario(t: Test, { api, browser }: { api: TestApi; browser: 
       );
     };
     const assertFits = async (page: Page, what: string) => {
+      await page.locator("#view h1").first().waitFor();
       const [needed, given] = (await page.evaluate(SIZE)) as [number, number];
       t.ok(needed <= given, `${what}: ${needed} px in ${given}`);
       t.same(await axeViolations(page), [], what);

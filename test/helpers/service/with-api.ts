@@ -61,8 +61,8 @@ export interface WithApiOptions {
   baker?: Baker | "real";
   /** Looks up names that callers give. Default: DNS. */
   resolveHost?: ResolveHost;
-  /** False for tests that only make requests: no loop and no job runs. Default true. */
-  background?: boolean;
+  /** False for tests that only make requests: no loop and no job runs. `loops`: all but the jobs. Default true. */
+  background?: boolean | "loops";
 }
 
 /** Agents are made by many tests, and filmed by one. */
@@ -111,7 +111,7 @@ export async function withApiOn<T>(
   const { now } = clock;
   const api = await createApi({ config, pool, livekit, logger, now, policies, baker, inspector, voices, resolveHost });
   server.on("request", api.app.callback());
-  if (options.background !== false) await api.start();
+  if (options.background !== false) await api.start({ runsJobs: options.background !== "loops" });
   try {
     return await work({
       ...api,

@@ -14,6 +14,7 @@ import type {
   OwnOrganization,
 } from "../../../sdk/client/index.ts";
 import { useConsole } from "./console-context.ts";
+import { isThere } from "./deleted-queries.ts";
 
 const PAGE_SIZE = 50;
 
@@ -63,5 +64,5 @@ export function useOwnOrganizations(): UseQueryResult<OwnOrganization[]> {
 /** Asks for everything about knowledge again. */
 export function useKnowledgeChange(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ["knowledge"] });
+  return () => queries.invalidateQueries({ queryKey: ["knowledge"], predicate: isThere });
 }

@@ -7,6 +7,7 @@ import { RequestError } from "../../shared/request-error.ts";
 import type { Changed } from "./change-source.ts";
 import { Changes, type ChangesMode } from "./changes.ts";
 import { CollectedChanges } from "./collect-changes.ts";
+import { isThere } from "./deleted-queries.ts";
 import { later } from "./later.ts";
 
 /** Keys of queries that show a noun, besides those that begin with it. */
@@ -33,7 +34,7 @@ export function useChanges({ root, organizationId }: ChangesPlace): ChangesMode 
       url: url.href,
       onChange: (changed) => collected.add(changed),
       // A service that takes longer than five seconds gets no second request beside the first.
-      onPoll: () => void queries.invalidateQueries({}, { cancelRefetch: false }),
+      onPoll: () => void queries.invalidateQueries({ predicate: isThere }, { cancelRefetch: false }),
       onMode: setMode,
     });
     return () => {
@@ -46,11 +47,11 @@ export function useChanges({ root, organizationId }: ChangesPlace): ChangesMode 
 
 function askAgain(queries: QueryClient, changed: Changed): void {
   if (changed === "all") {
-    void queries.invalidateQueries();
+    void queries.invalidateQueries({ predicate: isThere });
     return;
   }
   const keys = new Set<unknown>(changed.flatMap((noun) => [noun, ...(MORE_KEYS[noun] ?? [])]));
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => keys.has(queryKey[0]) });
+  void queries.invalidateQueries({ predicate: (query) => keys.has(query.queryKey[0]) && isThere(query) });
 }
 
 /** Whether the last answer came from the service. */

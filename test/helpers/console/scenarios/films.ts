@@ -51,7 +51,16 @@ export const filmsScenario: ConsoleScenario = {
     await page.getByText("40% is rendered").waitFor();
     await assertFits(page, "a film that is made");
     await storage.put(filmKey(film.job_id), Buffer.from("no film"));
-    const made = { status: "completed", duration_ms: 1_500, width_px: 1280, height_px: 720, credits: 4 } as const;
+    const ended = { ended_at: new Date(), input: null };
+    const made = {
+      ...ended,
+      status: "completed",
+      progress: 1,
+      duration_ms: 1_500,
+      width_px: 1280,
+      height_px: 720,
+      credits: 4,
+    } as const;
     await database.updateTable("videos").set(made).where("id", "=", film.job_id).execute();
     await page.getByText("0:01 · 1280 × 720").waitFor();
     await page.getByRole("button", { name: /^Play the film of <b>Captain/ }).click();

@@ -1,4 +1,5 @@
 // One knowledge base: its state, documents, a search, the agents that use it, and its settings.
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Button } from "react-aria-components";
 import { useLocation, useParams } from "wouter";
@@ -11,6 +12,7 @@ import { QueryResult } from "../../controls/query-result.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { ViewLink } from "../../controls/view-link.tsx";
 import { useConsole } from "../../data/console-context.ts";
+import { deleteShown } from "../../data/deleted-queries.ts";
 import { isBuilding, useKnowledgeBase, useKnowledgeChange } from "../../data/knowledge.ts";
 import { useTexts } from "../../texts/texts-context.ts";
 import { BaseSettings } from "./base-settings.tsx";
@@ -105,6 +107,7 @@ function AgentsPanel({ base: { agents, agent_count } }: { base: KnowledgeBaseDet
 function SettingsPanel({ base }: { base: KnowledgeBaseDetail }): ReactElement {
   const { knowledge, shell } = useTexts();
   const { client } = useConsole();
+  const queries = useQueryClient();
   const changed = useKnowledgeChange();
   const [, go] = useLocation();
   const [isAsking, setAsking] = useState(false);
@@ -120,7 +123,7 @@ function SettingsPanel({ base }: { base: KnowledgeBaseDetail }): ReactElement {
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
-          await client.knowledgeBases.delete(base.id);
+          await deleteShown(queries, [["knowledge", "base", base.id]], () => client.knowledgeBases.delete(base.id));
           go("/");
           await changed();
         }}

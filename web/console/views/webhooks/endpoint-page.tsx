@@ -11,6 +11,7 @@ import { Page, Panel } from "../../controls/page.tsx";
 import { Problem } from "../../controls/problem.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
 import { useAction } from "../../controls/use-action.ts";
+import { deleteShown } from "../../data/deleted-queries.ts";
 import { useOwnClient } from "../../data/use-own-client.ts";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 import { Deliveries } from "./deliveries.tsx";
@@ -95,7 +96,11 @@ function Settings({ endpoint }: { endpoint: Webhook }): ReactElement {
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await client.webhooks.delete(id);
+          const shown = [
+            ["webhooks", id],
+            ["deliveries", id],
+          ];
+          await deleteShown(queries, shown, () => client.webhooks.delete(id));
           await queries.invalidateQueries({ queryKey: ["webhooks", "list"] });
           navigate("/");
         }}
