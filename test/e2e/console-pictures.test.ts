@@ -12,7 +12,8 @@ import { SHEET_FLAGS } from "../../lab/page-sheet/photograph-states.ts";
 import { buildWeb } from "../../web/build.ts";
 import { seedAccount } from "../helpers/console/seed-account.ts";
 import { openConsoleTab } from "../helpers/console/signed-in-tab.ts";
-import { withIdleApi } from "../helpers/service/with-api.ts";
+import { withApi } from "../helpers/service/with-api.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "test", "fixtures", "console");
@@ -23,7 +24,7 @@ const SCALE = 0.5;
 const COLOUR_THRESHOLD = 0.15;
 const MAX_DIFFERENT = 0.02;
 /** What is another one in each run. */
-const VOLATILE = "code, img, canvas, iframe, video, [data-volatile]";
+const VOLATILE = "code:not(details:not([open]) code), img, canvas, iframe, video, [data-volatile]";
 /** Views of the operator, and of what comes from outside. */
 const NOT_PICTURED = ["operator", "account"];
 const skip = findChromium() ? false : CHROMIUM_MISSING;
@@ -32,7 +33,7 @@ const isWriting = process.env.AVATAR_WRITE_PICTURES === "1";
 t.test("each view looks as its picture", { skip, timeout: 900_000 }, async (t) => {
   await buildWeb({ outDir: join(ROOT, "web", "dist") });
   await mkdir(FOLDER, { recursive: true });
-  await withIdleApi(
+  await withApi(
     (api) =>
       withChromium(async (browser) => {
         api.clock.hold();
@@ -58,16 +59,16 @@ t.test("each view looks as its picture", { skip, timeout: 900_000 }, async (t) =
           await page.context().close();
         }
       }, SHEET_FLAGS),
-    { environment: { AVATAR_NOW: NOW } },
+    { environment: { AVATAR_NOW: NOW }, background: "loops" },
   );
 });
 
-/** Waits until the view shows what it has asked. */
+/** Waits until the view shows all answers. */
 async function settle(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor();
-  await page.waitForFunction(
-    "!document.querySelector('main .waiting, main [aria-busy=true]') && document.fonts.status === 'loaded'",
-  );
+  await page.locator("#view h1").first().waitFor();
+  const busy = page.locator("#view .waiting, #view [aria-busy=true]");
+  await waitFor(async () => (await busy.count()) === 0, "an answer to all questions");
+  await page.evaluate("document.fonts.ready.then(() => true)");
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 }
 
