@@ -37,6 +37,9 @@ export async function measureFirstView(
     while (performance.now() - lastMs < QUIET_MS && performance.now() < endMs) await page.waitForTimeout(50);
     const view = { bytes: 0, headerBytes: 0, contentBytes: 0, requests: 0 };
     for (const response of responses) {
+      // A stream of events never ends.
+      const type = await response.headerValue("content-type").catch(() => null);
+      if (type?.startsWith("text/event-stream")) continue;
       const sizes = await response
         .request()
         .sizes()

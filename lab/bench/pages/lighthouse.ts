@@ -9,6 +9,7 @@ export interface LighthouseScores {
   bestPractices: number;
 }
 
+const LONGEST_LOAD_MS = 15_000;
 const CATEGORIES = { performance: "performance", accessibility: "accessibility", bestPractices: "best-practices" };
 
 /** Opens the page as a desktop computer, with the cookie of a session. Throws Error without a result. */
@@ -26,6 +27,8 @@ export async function measureLighthouse(url: string, cookie: string): Promise<Li
       output: "json" as const,
       extraHeaders: { Cookie: cookie },
       disableStorageReset: true,
+      // The stream of changes keeps the network busy.
+      maxWaitForLoad: LONGEST_LOAD_MS,
       onlyCategories: Object.values(CATEGORIES),
     };
     const result = await lighthouse(url, flags, desktopConfig);

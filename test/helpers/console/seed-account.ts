@@ -19,7 +19,11 @@ export async function seedAccount(api: TestApi, userId: string, secret: string):
   const at = (minutesAgo: number) => new Date(api.clock.now() - minutesAgo * MINUTE_MS);
   for (const [index, { code, name }] of AGENTS.entries()) {
     await addAgent(services, { userId, code });
-    await database.updateTable("agents").set({ name, created_at: at(200 + index) }).where("code", "=", code).execute();
+    await database
+      .updateTable("agents")
+      .set({ name, created_at: at(200 + index) })
+      .where("code", "=", code)
+      .execute();
   }
   const live = newSession({ userId, id: "cs_live", agentCode: AGENTS[0].code, createdAt: at(3), roomName: "museum" });
   const ended = newSession({ userId, id: "cs_ended", agentCode: AGENTS[1].code, createdAt: at(90), roomName: "foyer" });
