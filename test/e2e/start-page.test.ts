@@ -209,8 +209,9 @@ async function inConsole(t: Test, browser: Browser, { baseUrl, apiSecret }: Test
 async function untilLive(page: Page): Promise<Frame> {
   const frame = await (await page.locator("#avatar").elementHandle())?.contentFrame();
   if (!frame) throw new Error("the page shows no avatar");
-  const shown = () =>
-    frame.evaluate("document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0");
+  const count = "document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames ?? 0";
+  // The frame may only now load its page.
+  const shown = () => frame.evaluate(count).catch(() => 0);
   await waitFor(async () => Number(await shown()) >= 10, "ten frames", LIVE_MS);
   return frame;
 }
