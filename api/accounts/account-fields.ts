@@ -2,6 +2,11 @@
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const ACCOUNT_FIELDS: FieldDescriptions = {
+  generate_requests_per_minute: "Requests per minute that make something",
+  write_requests_per_minute: "Other requests per minute that change something",
+  read_requests_per_minute: "Requests per minute that read",
+  "AccountProfileLimits.agents": "Agents that the plan has room for",
+  "AccountProfileLimits.concurrent_sessions": "Avatar sessions at the same time",
   "AccountProfile.plan": "Name of the plan, for display",
   plan_code: "Code of the plan, for programs",
   credit_balance: "Credits that the account can spend now",

@@ -2,6 +2,22 @@
 import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 
 export const SESSION_FIELDS: FieldDescriptions = {
+  is_self_hosted: "Whether the caller's own runtime renders the avatar",
+  is_typed: "Whether the person typed",
+  text_ms: "Milliseconds until the person's words were known",
+  decided_ms: "Milliseconds until the turn was over",
+  words_ms: "Milliseconds until the answer's first words; null without words",
+  sound_ms: "Milliseconds until the answer's first sound left the avatar; null without sound",
+  turns: "The last turns, oldest first",
+  "ConversationTurn.number": "Counts the turns from 1",
+  "ConversationTurn.answered_at": "When the answer began, in UTC",
+  "ConversationTurn.confidence": "How sure the recognition is of the words, 0 to 1; null if it does not say",
+  "ConversationTurn.told": "What the language model was told; null if none was asked",
+  "ConversationTurnTold.instructions": "The system prompt",
+  "ConversationTurnTold.history": "What was said before, oldest first",
+  "ConversationTurnTold.passages": "What was found in the knowledge bases",
+  "ConversationTurnTold.has_image": "Whether it was shown a picture of the camera",
+  "ConversationTurnTold.is_cut": "Whether long parts were left out here",
   mode: "How the avatar is started",
   avatar_id: "Alias of agent_id",
   image: "Portrait that replaces the agent's own: a URL or base64",

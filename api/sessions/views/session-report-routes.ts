@@ -69,8 +69,7 @@ const messageSchema = z
     timestamp: z.iso.datetime(),
     role: z.enum(["user", "assistant"]),
     message: z.string(),
-    latency: answerLatencySchema.nullable().meta({
-      id: "AnswerLatency",
+    latency: answerLatencySchema.meta({ id: "AnswerLatency" }).nullable().meta({
       description:
         "Of an answer, ms from the end of speech or the typed text: until the words were known, the turn was over, the answer's first words were there, and its first sound left the avatar. null: of other messages, or not known",
     }),

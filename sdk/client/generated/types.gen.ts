@@ -1629,6 +1629,9 @@ export type RuntimeSession = {
      * How many workers have been asked to run it, one after the other
      */
     dispatch_number: number;
+    /**
+     * Whether the caller's own runtime renders the avatar
+     */
     is_self_hosted: boolean;
     /**
      * Whether the avatar listens and answers by itself
@@ -2301,13 +2304,34 @@ export type ConversationMessage = {
      * What was said
      */
     message: string;
-    latency: AnswerLatency;
+    /**
+     * Of an answer, ms from the end of speech or the typed text: until the words were known, the turn was over, the answer's first words were there, and its first sound left the avatar. null: of other messages, or not known
+     */
+    latency: AnswerLatency | null;
 };
 
-/**
- * Of an answer, ms from the end of speech or the typed text: until the words were known, the turn was over, the answer's first words were there, and its first sound left the avatar. null: of other messages, or not known
- */
-export type AnswerLatency = AnswerLatency2 | null;
+export type AnswerLatency = {
+    /**
+     * Whether the person typed
+     */
+    is_typed: boolean;
+    /**
+     * Milliseconds until the person's words were known
+     */
+    text_ms: number;
+    /**
+     * Milliseconds until the turn was over
+     */
+    decided_ms: number;
+    /**
+     * Milliseconds until the answer's first words; null without words
+     */
+    words_ms: number | null;
+    /**
+     * Milliseconds until the answer's first sound left the avatar; null without sound
+     */
+    sound_ms: number | null;
+};
 
 export type SessionTermination = {
     /**
@@ -2333,18 +2357,45 @@ export type SessionTermination = {
 };
 
 export type ConversationTurn = {
+    /**
+     * Counts the turns from 1
+     */
     number: number;
+    /**
+     * When the answer began, in UTC
+     */
     answered_at: string;
     /**
      * The passage
      */
     text: string;
+    /**
+     * Whether the person typed
+     */
     is_typed: boolean;
+    /**
+     * How sure the recognition is of the words, 0 to 1; null if it does not say
+     */
     confidence: number | null;
+    /**
+     * Milliseconds until the person's words were known
+     */
     text_ms: number;
+    /**
+     * Milliseconds until the turn was over
+     */
     decided_ms: number;
+    /**
+     * Milliseconds until the answer's first words; null without words
+     */
     words_ms: number | null;
+    /**
+     * Milliseconds until the answer's first sound left the avatar; null without sound
+     */
     sound_ms: number | null;
+    /**
+     * What the language model was told; null if none was asked
+     */
     told: ConversationTurnTold | null;
 };
 
@@ -2948,10 +2999,25 @@ export type AccountProfileAccountStatus = 'active' | 'suspended';
  * Of the plan, for all API secrets together; null for no limit
  */
 export type AccountProfileLimits = {
+    /**
+     * Requests per minute that make something
+     */
     generate_requests_per_minute: number;
+    /**
+     * Other requests per minute that change something
+     */
     write_requests_per_minute: number;
+    /**
+     * Requests per minute that read
+     */
     read_requests_per_minute: number;
+    /**
+     * Agents that the plan has room for
+     */
     agents: number | null;
+    /**
+     * Avatar sessions at the same time
+     */
     concurrent_sessions: number | null;
 };
 
@@ -3021,14 +3087,6 @@ export type ReportedSessionStatus = 'live' | 'idle' | 'ended';
 
 export type ConversationMessageRole = 'user' | 'assistant';
 
-export type AnswerLatency2 = {
-    is_typed: boolean;
-    text_ms: number;
-    decided_ms: number;
-    words_ms: number | null;
-    sound_ms: number | null;
-};
-
 export type ConversationTurnToldHistoryRole = 'user' | 'assistant' | 'context';
 
 export type ConversationTurnToldHistory = {
@@ -3058,10 +3116,25 @@ export type ConversationTurnToldPassages = {
 };
 
 export type ConversationTurnTold = {
+    /**
+     * The system prompt
+     */
     instructions: string | null;
+    /**
+     * What was said before, oldest first
+     */
     history: Array<ConversationTurnToldHistory>;
+    /**
+     * What was found in the knowledge bases
+     */
     passages: Array<ConversationTurnToldPassages>;
+    /**
+     * Whether it was shown a picture of the camera
+     */
     has_image: boolean;
+    /**
+     * Whether long parts were left out here
+     */
     is_cut: boolean;
 };
 
@@ -3919,6 +3992,9 @@ export type SessionsEndResponse = {
      * How many workers have been asked to run it, one after the other
      */
     dispatch_number: number;
+    /**
+     * Whether the caller's own runtime renders the avatar
+     */
     is_self_hosted: boolean;
     /**
      * Whether the avatar listens and answers by itself
@@ -4381,6 +4457,9 @@ export type SessionsTerminateResponse = {
 };
 
 export type SessionsListTurnsResponseData = {
+    /**
+     * The last turns, oldest first
+     */
     turns: Array<ConversationTurn>;
 };
 
