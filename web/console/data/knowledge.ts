@@ -7,12 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import type {
-  KnowledgeBase,
-  KnowledgeBaseDetail,
-  KnowledgeFilesListResponse,
-  OwnOrganization,
-} from "../../../sdk/client/index.ts";
+import type { KnowledgeBase, KnowledgeBaseDetail, KnowledgeFilesListResponse } from "../../../sdk/client/index.ts";
 import { useConsole } from "./console-context.ts";
 import { isThere } from "./deleted-queries.ts";
 
@@ -49,15 +44,6 @@ export function useKnowledgeFiles(): UseInfiniteQueryResult<InfiniteData<Knowled
       (await client.knowledgeFiles.list({ limit: PAGE_SIZE, offset: pageParam }, { signal })).body,
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * PAGE_SIZE < total ? pages.length * PAGE_SIZE : undefined),
-  });
-}
-
-/** The organizations that the person is a member of. */
-export function useOwnOrganizations(): UseQueryResult<OwnOrganization[]> {
-  const { client, person } = useConsole();
-  return useQuery({
-    queryKey: ["organizations", "own"],
-    queryFn: async ({ signal }) => (await client.organizations.listOwn(person.user_id, { signal })).items,
   });
 }
 

@@ -18,7 +18,7 @@ export interface GateProps {
   root: URL;
   /** Of a computer that asks for a secret; empty if the person has to type it, null for none. */
   code: string | null;
-  /** The session, if there is one, can be asked for. `keptCode`: of a computer, kept while the person was at the
+  /** The service knows the session now, if there is one. `keptCode`: of a computer, kept while the person was at the
    *  issuer; null for none. */
   onArrived(keptCode: string | null): Promise<void>;
 }

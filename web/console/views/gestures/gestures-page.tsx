@@ -2,7 +2,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
-import { useParams } from "wouter";
 import type { Dynamics } from "../../../../sdk/client/index.ts";
 import { CodeExample } from "../../controls/code-example.tsx";
 import { SwitchField } from "../../controls/field.tsx";
@@ -18,9 +17,8 @@ import { useFormats, useTexts } from "../../texts/texts-context.ts";
 import { GestureShow } from "./gesture-show.tsx";
 import { MakeGestures } from "./make-gestures.tsx";
 
-export function GesturesPage(): ReactElement {
+export function GesturesPage({ code }: { code: string }): ReactElement {
   const { gestures } = useTexts();
-  const { code = "" } = useParams<{ code: string }>();
   const agent = useAgent(code);
   const dynamics = useDynamics(code);
   return (

@@ -1,8 +1,6 @@
 // Gestures: of an agent that is chosen first.
 import type { ReactElement } from "react";
-import { Route, Switch } from "wouter";
-import { AgentPicker } from "../../controls/agent-picker.tsx";
-import { Page } from "../../controls/page.tsx";
+import { AgentRoutes } from "../../controls/agent-routes.tsx";
 import { useTexts } from "../../texts/texts-context.ts";
 import { GesturesPage } from "./gestures-page.tsx";
 import "./style.css";
@@ -10,13 +8,8 @@ import "./style.css";
 export default function GesturesView(): ReactElement {
   const { gestures } = useTexts();
   return (
-    <Switch>
-      <Route component={GesturesPage} path="/:code" />
-      <Route>
-        <Page lead={gestures.lead} title={gestures.title}>
-          <AgentPicker status="ready" to={(code) => `/${code}`} />
-        </Page>
-      </Route>
-    </Switch>
+    <AgentRoutes lead={gestures.lead} status="ready" title={gestures.title}>
+      {(code) => <GesturesPage code={code} key={code} />}
+    </AgentRoutes>
   );
 }

@@ -8,7 +8,7 @@ import { Problem } from "../../controls/problem.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { useConsole } from "../../data/console-context.ts";
-import { useOwnOrganizations } from "../../data/knowledge.ts";
+import { useOwnOrganizations } from "../../data/use-own-organizations.ts";
 import { useTexts } from "../../texts/texts-context.ts";
 
 /** Shows its children once the person acts for an organization. Of someone who has one, that is it. */

@@ -1,4 +1,4 @@
-// How the face of a running session looks now. A still costs the session a frame, so it is asked for seldom, and only
+// How the face of a running session looks now. A still costs the session a frame, so the page seldom asks, and only
 // while the page is seen.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";

@@ -7,6 +7,7 @@ import { LoadMore } from "../../controls/load-more.tsx";
 import { Panel } from "../../controls/page.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
 import { type Column, Table } from "../../controls/table.tsx";
+import { ViewLink } from "../../controls/view-link.tsx";
 import { useConsole } from "../../data/console-context.ts";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 import { describeCode } from "./describe-code.ts";
@@ -66,14 +67,14 @@ function Movements({ rows }: { rows: readonly CreditMovement[] }): ReactElement 
 
 function What({ movement }: { movement: CreditMovement }): ReactElement {
   const { usage } = useTexts();
-  const { root, person } = useConsole();
+  const { views } = useConsole();
   const { reason, reference, agent_code: code, agent_name: name } = movement;
   const words = describeCode(reason, usage.code);
   const [, sessionId] = /^session:([^:]+)/.exec(reference) ?? [];
-  const isLinked = sessionId !== undefined && person.operations.includes("sessions.list");
+  const isLinked = sessionId !== undefined && views.includes("sessions");
   return (
     <span>
-      {isLinked ? <a href={new URL(`console/sessions/${sessionId}`, root).href}>{words}</a> : words}
+      {isLinked ? <ViewLink part={sessionId} to="sessions" words={words} /> : words}
       {(name ?? code) && <span className="fine note">{name || code}</span>}
     </span>
   );
