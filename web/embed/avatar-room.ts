@@ -2,6 +2,7 @@
 // on its motion, and reports events to the page.
 import {
   DisconnectReason,
+  LoggerNames,
   LogLevel,
   type RemoteParticipant,
   type RemoteTrack,
@@ -112,6 +113,9 @@ export class AvatarRoom {
     this.#options = options;
     // At its usual level the library writes room names and join requests to the visitor's console.
     setLogLevel(LogLevel.warn);
+    // Its engine reports an error when a server that ends a room closes the data channels first. What matters of it
+    // comes as events.
+    setLogLevel(LogLevel.silent, LoggerNames.Engine);
     this.#room
       .on(RoomEvent.TrackSubscribed, (track) => this.#attach(track))
       .on(RoomEvent.TrackUnsubscribed, (track) => this.#detach(track))
