@@ -9,27 +9,26 @@ const BYTES_PER_MB = 1024 * 1024;
 export class ConsolePage {
   readonly #browser: Browser;
   readonly #context: BrowserContext;
+  readonly #sessions: Page;
   readonly #account: Page;
   readonly #tools: readonly CDPSession[];
   /** What pages have reported as errors. */
   readonly problems: readonly string[];
-  /** Whether this console has a view of sessions. */
-  readonly showsSessions: boolean;
 
   private constructor(
     browser: Browser,
     context: BrowserContext,
+    sessions: Page,
     account: Page,
     tools: readonly CDPSession[],
     problems: readonly string[],
-    showsSessions: boolean,
   ) {
     this.#browser = browser;
     this.#context = context;
+    this.#sessions = sessions;
     this.#account = account;
     this.#tools = tools;
     this.problems = problems;
-    this.showsSessions = showsSessions;
   }
 
   static async open(
@@ -55,8 +54,17 @@ export class ConsolePage {
     };
     const sessions = await openTab("sessions");
     const account = await openTab("account");
-    const showsSessions = (await sessions.locator('nav.menu-column a[href$="/sessions"]').count()) > 0;
-    return new ConsolePage(browser, context, account, tools, problems, showsSessions);
+    return new ConsolePage(browser, context, sessions, account, tools, problems);
+  }
+
+  /** Resolves when the first table, of live sessions, has this many rows. Throws Error after a minute. */
+  async untilLive(rows: number): Promise<void> {
+    await this.#sessions
+      .getByRole("table")
+      .first()
+      .locator("tbody tr")
+      .nth(rows - 1)
+      .waitFor();
   }
 
   /** Resolves when the account shows a browser of this name. Throws Error after a minute. */

@@ -38,8 +38,6 @@ export interface Times {
 export interface ConsoleSoakResult {
   minutes: number;
   sessions: { written: number; streamed: number; audio_only: number };
-  /** Whether the console has a view of sessions; otherwise it was open at other views. */
-  shows_sessions: boolean;
   /** From the commit of a row until the stream names its kind, and until the page shows it. */
   streamed_ms: Times;
   visible_ms: Times;
@@ -107,6 +105,8 @@ async function use({ service, database, real, changes, page, minutes, report }: 
   if (!operator) throw new Error("the service has no operator");
   const written = new WrittenSessions({ database, userId: operator.userId, agentCode: service.agentCode });
   await written.add(WRITTEN);
+  // The view's first page.
+  await page.untilLive(WRITTEN);
   const meter = await ServiceMemoryMeter.start(service, real.pids);
   const violations: string[] = [];
   const samples: ConsoleMemory[] = [];
@@ -154,7 +154,6 @@ async function use({ service, database, real, changes, page, minutes, report }: 
   return {
     minutes,
     sessions: { written: WRITTEN, streamed: STREAMED, audio_only: AUDIO_ONLY },
-    shows_sessions: page.showsSessions,
     streamed_ms: timesOf(streamedMs),
     visible_ms: visible,
     events: changes.events.length,
