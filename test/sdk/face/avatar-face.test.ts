@@ -129,7 +129,7 @@ t.test("a face for any audio in a page", { skip, timeout: 240_000 }, async (t) =
         return (await devtools.send("Runtime.evaluate", options)).result.value;
       };
       await runUntapped(`when(() => globalThis.face?.()?.state === "idle")`);
-      t.ok((await runUntapped("motion(1000)")) > 3, "it moves");
+      await waitFor(async () => Number(await runUntapped("motion(1000)")) > 3, "idle motion");
       await runUntapped(`globalThis.audio = document.querySelector("audio"); face().srcObject = audio.captureStream()`);
       await runUntapped(`when(() => !part("sound").hidden)`);
       t.equal(await runUntapped("navigator.userActivation.hasBeenActive"), false);
@@ -318,7 +318,7 @@ t.test("a face for any audio in a page", { skip, timeout: 240_000 }, async (t) =
       await page.mouse.click(5, 5);
       await run(`call().then(({ stream }) => { face().srcObject = stream; })`);
       await run(`when(() => face().state === "speaking")`);
-      t.ok(((await run("motion(800)")) as number) > 3, "its lips move");
+      await waitFor(async () => Number(await run("motion(800)")) > 3, "moving lips");
       await close();
     });
   });
