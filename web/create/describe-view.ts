@@ -1,6 +1,6 @@
 // What the visitor says of an avatar that is made without a picture.
 import type { CreateContext } from "./create-context.ts";
-import { type Choices, chosenShape } from "./order-view.ts";
+import { type Choices, chooseShape, chosenShape } from "./order-view.ts";
 import { VoicePicker } from "./voice-picker.ts";
 import { voiceChoices } from "./voices.ts";
 
@@ -16,6 +16,7 @@ const ANY_VOICE = "any";
 
 export class DescribeView {
   readonly #context: CreateContext;
+  readonly #form: HTMLFormElement;
   readonly #prompt: HTMLTextAreaElement;
   readonly #name: HTMLInputElement;
   readonly #wrong: HTMLElement;
@@ -36,21 +37,34 @@ export class DescribeView {
     });
     const choices = voiceChoices(texts.order, { areAll: false });
     this.#voices.show([{ id: ANY_VOICE, label: texts.describing.anyVoice, isSilent: true }, ...choices], ANY_VOICE);
-    const form = find("describe", HTMLFormElement);
-    form.addEventListener("submit", (event) => {
+    this.#form = find("describe", HTMLFormElement);
+    this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const character = this.#prompt.value.trim();
-      if (character === "") return this.#askForWords();
+      const { choices } = this;
+      if (choices.character === "") return this.#askForWords();
       this.#wrong.textContent = "";
-      const voice = this.#voices.chosen ?? ANY_VOICE;
-      actions.make({
-        character,
-        name: this.#name.value.trim(),
-        voice: voice === ANY_VOICE ? "" : voice,
-        shape: chosenShape(form),
-      });
+      actions.make(choices);
     });
     find("describe-back", HTMLButtonElement).addEventListener("click", () => actions.back());
+  }
+
+  /** What was said so far; `character` is the description. */
+  get choices(): Choices {
+    const voice = this.#voices.chosen ?? ANY_VOICE;
+    return {
+      character: this.#prompt.value.trim(),
+      name: this.#name.value.trim(),
+      voice: voice === ANY_VOICE ? "" : voice,
+      shape: chosenShape(this.#form),
+    };
+  }
+
+  /** Shows what was said before. */
+  restore({ character, name, voice, shape }: Choices): void {
+    this.#prompt.value = character;
+    this.#name.value = name;
+    this.#voices.choose(voice === "" ? ANY_VOICE : voice);
+    chooseShape(this.#form, shape);
   }
 
   #askForWords(): void {

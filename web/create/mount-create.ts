@@ -14,6 +14,7 @@ import { Camera } from "./camera.ts";
 import { ChangeView } from "./change-view.ts";
 import type { CreateAccess } from "./create-access.ts";
 import type { CreateContext } from "./create-context.ts";
+import type { CreateDraft } from "./create-draft.ts";
 import { CreateFace } from "./create-face.ts";
 import { createMarkup } from "./create-markup.ts";
 import { TAKES_PICTURES } from "./create-state.ts";
@@ -52,12 +53,15 @@ export interface CreateOptions {
   access: Access | (CreateAccess & { readonly kind: "session" });
   /** Only in the console. */
   places?: ConsolePlaces;
+  /** What a flow that was closed left. */
+  draft?: CreateDraft;
 }
 
 export interface MountedCreate {
   /** Ends camera, audio, workers and sessions, and empties the host. An agent that is being made is made all the same,
-   *  and found again by the next mount in this tab. Idempotent. */
-  close(): void;
+   *  and found again by the next mount in this tab. Returns what was not ordered; undefined if there is nothing, and when
+   *  it is closed again. */
+  close(): CreateDraft | undefined;
 }
 
 /** Of the styles. */
@@ -70,7 +74,7 @@ const FRAMED_DAYS = 90;
 
 /** Writes the flow into `host` and runs it until it is closed. */
 export function mountCreate(host: HTMLElement, options: CreateOptions): MountedCreate {
-  const { base, language, texts, access, places } = options;
+  const { base, language, texts, access, places, draft } = options;
   const isConsole = places !== undefined;
   host.classList.add(HOST_CLASS);
   host.innerHTML = createMarkup({ texts, base, isConsole });
@@ -117,7 +121,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
     make: (choices) => void agents.make(orderOfPicture(choices)),
     shape: () => void pictures.reshape(),
   });
-  new DescribeView(context, {
+  const describing = new DescribeView(context, {
     hear: (voice) => void hear(voice, (problem) => view.say(problem)),
     make: (choices) => void agents.make({ ...choices, kind: "photograph" }),
     back: () => void another(),
@@ -240,7 +244,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
 
   async function open(): Promise<void> {
     const code = codeOfAddress() ?? kept.code;
-    if (code === undefined) void samples.show();
+    if (code === undefined && !draft) void samples.show();
     try {
       await access.open();
     } catch {
@@ -249,7 +253,34 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
     if (end.signal.aborted) return;
     showAccess();
     if (code !== undefined) await agents.open(code);
+    else if (draft) await resume(draft);
     else if (access.kind !== "none") refreshOwn();
+  }
+
+  /** Goes on where a flow that was closed stood. */
+  async function resume({ picture, kind: ordered, isFraming, ...choices }: CreateDraft): Promise<void> {
+    if (!picture) {
+      describing.restore(choices);
+      view.show("describing");
+      return;
+    }
+    setKind(ordered);
+    const isMarked = ordered === "any";
+    order.showVoices(voiceChoices(texts.order, { areAll: true }));
+    find("more-voices", HTMLButtonElement).hidden = true;
+    order.restore(choices);
+    await pictures.resume(picture, { isFraming: isFraming || isMarked });
+    // Nothing is found in it, which the visitor knows.
+    if (isMarked && view.state === "framing") markFace();
+  }
+
+  /** What there is to hand on: an order that runs is found again by its code. */
+  function draftOf(): CreateDraft | undefined {
+    if (agents.code !== undefined) return undefined;
+    const isFraming = view.state === "framing";
+    if (pictures.draft) return { ...order.choices, picture: pictures.draft, kind, isFraming };
+    const said = describing.choices;
+    return said.character === "" ? undefined : { ...said, kind: "photograph", isFraming: false };
   }
 
   /** What depends on how there is access. */
@@ -418,8 +449,9 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
     }
   }
 
-  function close(): void {
-    if (end.signal.aborted) return;
+  function close(): CreateDraft | undefined {
+    if (end.signal.aborted) return undefined;
+    const left = draftOf();
     end.abort();
     agents.close();
     samples.close();
@@ -429,6 +461,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
     void face.end();
     host.replaceChildren();
     host.classList.remove(HOST_CLASS);
+    return left;
   }
 
   return { close };

@@ -48,13 +48,7 @@ export class OrderView {
       event.preventDefault();
       const voice = this.voices.chosen;
       if (voice === undefined) this.#askForVoice();
-      else
-        actions.make({
-          voice,
-          name: this.#name.value.trim(),
-          character: this.#character.value.trim(),
-          shape: this.shape,
-        });
+      else actions.make({ ...this.choices, voice });
     });
     for (const input of shapeInputs(this.#form)) input.addEventListener("change", () => actions.shape(this.shape));
   }
@@ -62,6 +56,24 @@ export class OrderView {
   /** The chosen shape. */
   get shape(): Shape {
     return chosenShape(this.#form);
+  }
+
+  /** What is chosen so far; an empty voice for none. */
+  get choices(): Choices {
+    return {
+      voice: this.voices.chosen ?? "",
+      name: this.#name.value.trim(),
+      character: this.#character.value.trim(),
+      shape: this.shape,
+    };
+  }
+
+  /** Shows choices that were made before. */
+  restore({ voice, name, character, shape }: Choices): void {
+    this.voices.choose(voice);
+    this.#name.value = name;
+    this.#character.value = character;
+    chooseShape(this.#form, shape);
   }
 
   showVoices(voices: readonly VoiceChoice[]): void {
@@ -88,6 +100,11 @@ export class OrderView {
 export function chosenShape(form: HTMLFormElement): Shape {
   const chosen = shapeInputs(form).find(({ checked }) => checked)?.value;
   return SHAPES.find((shape) => shape === chosen) ?? SHAPES[0];
+}
+
+/** Chooses a shape in a form. */
+export function chooseShape(form: HTMLFormElement, shape: Shape): void {
+  for (const input of shapeInputs(form)) input.checked = input.value === shape;
 }
 
 function shapeInputs(form: HTMLFormElement): HTMLInputElement[] {

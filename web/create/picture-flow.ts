@@ -6,6 +6,7 @@ import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
 import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
 import type { Shape } from "./agent-client.ts";
 import type { CreateContext } from "./create-context.ts";
+import type { DraftPicture } from "./create-draft.ts";
 import type { CreateFace } from "./create-face.ts";
 import type { CreateState } from "./create-state.ts";
 import { Framer } from "./framer.ts";
@@ -82,6 +83,20 @@ export class PictureFlow {
     this.#forget();
     this.#picture = prepared;
     await this.#find({});
+  }
+
+  /** The picture as it is now; undefined if there is none. */
+  get draft(): DraftPicture | undefined {
+    return this.#picture && { blob: this.#picture.blob, edit: this.#edit };
+  }
+
+  /** Goes on with a picture of a flow that was closed. `isFraming`: with its part. */
+  async resume({ blob, edit }: DraftPicture, options: { isFraming: boolean }): Promise<void> {
+    this.#forget();
+    this.#picture = { blob, url: URL.createObjectURL(blob) };
+    this.#options.show("finding");
+    void this.#options.face.showPicture(this.#picture.url, "");
+    await this.#find(edit, options);
   }
 
   /** Leads back to the whole picture. */

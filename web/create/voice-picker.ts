@@ -35,6 +35,11 @@ export class VoicePicker {
     return this.#options.container.querySelector<HTMLInputElement>("input:checked")?.value;
   }
 
+  /** Chooses one of the voices that are shown, without letting it be heard. */
+  choose(id: string): void {
+    for (const input of this.#options.container.querySelectorAll("input")) input.checked = input.value === id;
+  }
+
   /** Marks the voice that is heard now; undefined for none. */
   showPlaying(id: string | undefined): void {
     for (const label of this.#options.container.querySelectorAll("label"))

@@ -1,8 +1,9 @@
 // The whole console: first who it is, then their views. The languages' texts are around everything.
 import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactElement, useCallback, useEffect, useMemo, useState } from "react";
+import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { I18nProvider } from "react-aria-components";
 import { Router } from "wouter";
+import type { CreateDraft } from "../../create/create-draft.ts";
 import { createApiClient } from "../data/api-client.ts";
 import { ConsoleClient, type Person } from "../data/console-client.ts";
 import { ConsoleContext } from "../data/console-context.ts";
@@ -105,6 +106,7 @@ function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: U
     },
     [queries],
   );
+  const draft = useRef<CreateDraft>(undefined);
   const mode = useChanges({ root, organizationId });
   const views = useMemo(() => viewsOf(person).map(({ name }) => name), [person]);
   const texts = useTexts().shell;
@@ -112,7 +114,7 @@ function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: U
     document.title = `${texts.title} · Open avatar service`;
   }, [texts]);
   return (
-    <ConsoleContext value={{ root, person, views, organizationId, setOrganization, client, consoleClient }}>
+    <ConsoleContext value={{ root, person, views, organizationId, setOrganization, client, consoleClient, draft }}>
       <Shell mode={mode} />
     </ConsoleContext>
   );

@@ -2,6 +2,7 @@
 import { createContext, useContext } from "react";
 import type { Client } from "../../../sdk/client/index.ts";
 import type { ConsoleViewName } from "../../../shared/console-views.ts";
+import type { CreateDraft } from "../../create/create-draft.ts";
 import type { ConsoleClient, Person } from "./console-client.ts";
 
 export interface ConsoleContextValue {
@@ -17,6 +18,8 @@ export interface ConsoleContextValue {
   client: Client;
   /** Of signing in. */
   consoleClient: ConsoleClient;
+  /** What was begun in Create and not ordered: it waits in memory while the person is signed in. */
+  draft: { current: CreateDraft | undefined };
 }
 
 export const ConsoleContext = createContext<ConsoleContextValue | null>(null);

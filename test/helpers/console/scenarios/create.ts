@@ -1,6 +1,7 @@
 // The view Create: the start page's flow, with the session's access.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { give, untilAlive, untilState } from "../../pages/start-page.ts";
 import { waitFor } from "../../wait-for.ts";
 import type { ConsoleScenario } from "../console-scenario.ts";
@@ -28,6 +29,19 @@ export const createScenario: ConsoleScenario = {
     const make = await page.locator("#make").boundingBox();
     const menu = await page.locator(".menu-bar").boundingBox();
     t.ok((make?.y ?? 600) + (make?.height ?? 0) <= (menu?.y ?? 0), "the button stands above the menu");
+
+    // After another view, in another language, the same picture and choices wait.
+    await page.locator("#voices input").last().check();
+    const voice = await page.locator("#voices input:checked").inputValue();
+    await page.locator("#name").fill("Neil");
+    await chooseLanguage(page, "de");
+    await untilState(page, "chosen");
+    await untilAlive(page);
+    await page.getByText("Das Erstellen kostet 500 Credits").first().waitFor();
+    t.equal(await page.locator("#voices input:checked").inputValue(), voice, "the voice is chosen still");
+    t.equal(await page.locator("#name").inputValue(), "Neil");
+    await chooseLanguage(page, "en");
+    await untilState(page, "chosen");
 
     await page.locator("#voices input").first().focus();
     await page.keyboard.press("Space");
@@ -64,3 +78,11 @@ export const createScenario: ConsoleScenario = {
     await waitFor(async () => (await balance()) === 1000, "the refund");
   },
 };
+
+/** In the account, and back. */
+async function chooseLanguage(page: Page, language: string): Promise<void> {
+  await page.locator('.menu-bar a[href$="/account"]').click();
+  await page.getByLabel(/Language|Sprache/).selectOption(language);
+  await page.locator(`html[lang="${language}"]`).waitFor();
+  await page.locator('.menu-bar a[href$="/create"]').click();
+}

@@ -24,7 +24,7 @@ export default function CreateView(): ReactElement {
 
 function Flow({ texts }: { texts: CreateTexts }): ReactElement {
   const host = useRef<HTMLDivElement>(null);
-  const { root, organizationId } = useConsole();
+  const { root, organizationId, draft } = useConsole();
   const { language } = useLanguage();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -37,6 +37,7 @@ function Flow({ texts }: { texts: CreateTexts }): ReactElement {
       base: root,
       language,
       texts,
+      draft: draft.current,
       access: new SessionAccess({ base: root, organizationId }),
       places: {
         agentUrl: (code) => urlOf("agents", code),
@@ -46,7 +47,9 @@ function Flow({ texts }: { texts: CreateTexts }): ReactElement {
         onSignedOut: () => void queries.invalidateQueries({ queryKey: ["access"] }),
       },
     });
-    return () => flow.close();
-  }, [root, organizationId, language, texts, queries]);
+    return () => {
+      draft.current = flow.close();
+    };
+  }, [root, organizationId, language, texts, draft, queries]);
   return <div className="create-view" ref={host} />;
 }
