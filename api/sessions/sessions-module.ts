@@ -6,6 +6,7 @@ import { launchRoutes } from "./launch/launch-routes.ts";
 import { createLauncher, type Launcher } from "./launch/launcher.ts";
 import { type AvatarSessions, createAvatarSessions } from "./life/avatar-sessions.ts";
 import { endAgentSessionsJobs, endSessionsWithAgent } from "./life/end-agent-sessions.ts";
+import { releaseSessionsJob } from "./life/revoke-runtime.ts";
 import { createSessionMachine } from "./life/session-machine.ts";
 import { createSessionWatchdog } from "./life/session-watchdog.ts";
 import { createMessageSweep, deleteMessagesWithAgent } from "./messages/delete-messages.ts";
@@ -66,7 +67,7 @@ export function createSessionsModule(services: SessionServices): SessionsModule 
       ...readinessRoutes(health, createReadinessCheck(services)),
     ],
     fields: SESSION_FIELDS,
-    jobs: endAgentSessionsJobs(services.database, avatarSessions),
+    jobs: [...endAgentSessionsJobs(services.database, avatarSessions), releaseSessionsJob(avatarSessions)],
     loops: [
       createSessionWatchdog({ services, avatarSessions, selfHosted }),
       createPortraitSweep(services),

@@ -20,6 +20,11 @@ export interface AvatarSessions {
   /** Ends a session for the caller and returns it; its `leftAt` says whether the avatar is known to have left.
    *  Repeatable. */
   end(id: string, reason: EndReason): Promise<AvatarSession>;
+  /** Only ends a session: its worker and room stay until `release`. Repeatable. */
+  stop(id: string, reason: EndReason): Promise<StoppedSession>;
+  /** Tells the worker of a session that has ended to leave, and closes its rooms. Returns the session; its `leftAt` as
+   *  that of `end`. Takes seconds if LiveKit does not answer. Repeatable. */
+  release(id: string, reason: EndReason, options?: { wasLive?: boolean }): Promise<AvatarSession | null>;
   /** Takes a worker's event. Returns false if the worker no longer acts for this session and must stop. */
   reportEvent(id: string, dispatchNumber: number, event: SessionEvent): Promise<boolean>;
   /** Takes a worker's heartbeat. */
@@ -32,6 +37,13 @@ export interface AvatarSessions {
   dispatchAgain(id: string, dispatchNumber: number): Promise<void>;
   /** The caller's join token. Throws NOT_FOUND once the session has ended. */
   joinTokenOf(id: string): Promise<string>;
+}
+
+export interface StoppedSession {
+  session: AvatarSession;
+  /** Whether it was this call that ended it, and it has a worker of ours. */
+  needsRelease: boolean;
+  wasLive: boolean;
 }
 
 export interface AvatarSessionsOptions {
@@ -85,25 +97,38 @@ export function createAvatarSessions({ services, machine, workers, seal }: Avata
     return Math.max(count, seenByAvatar);
   }
 
+  function stop(id: string, reason: EndReason): Promise<StoppedSession> {
+    return machine.hold(id, async (held) => {
+      const isRunning = held.can("end");
+      const wasLive = held.session.status === "live";
+      if (isRunning) {
+        // The seconds since the last heartbeat are like those before it.
+        const viewerSeconds = isViewersOnly(held.session) ? Infinity : undefined;
+        await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) }, { viewerSeconds });
+        await held.end(reason);
+      }
+      return { session: held.session, needsRelease: isRunning && !held.session.isSelfHosted, wasLive };
+    });
+  }
+
+  const release: AvatarSessions["release"] = async (id, reason, { wasLive = false } = {}) => {
+    const session = await findAvatarSession(database, id);
+    if (!session) return null;
+    const hasLeft = await workers.dismiss(id, reason, wasLive);
+    const isRoomClosed = session.isHosted && (await workers.closeHostedRoom(session));
+    if (hasLeft || isRoomClosed) await markLeft(database, id, currentTime());
+    await workers.closeControlRoom(id);
+    return findAvatarSession(database, id);
+  };
+
   return {
+    stop,
+    release,
+
     async end(id, reason) {
-      const { session, wasRunning, wasLive } = await machine.hold(id, async (held) => {
-        const isRunning = held.can("end");
-        const isLive = held.session.status === "live";
-        if (isRunning) {
-          // The seconds since the last heartbeat are like those before it.
-          const viewerSeconds = isViewersOnly(held.session) ? Infinity : undefined;
-          await held.note({ servedDeciseconds: servedUntil(held.session, currentTime()) }, { viewerSeconds });
-          await held.end(reason);
-        }
-        return { session: held.session, wasRunning: isRunning, wasLive: isLive };
-      });
-      if (!wasRunning || session.isSelfHosted) return session;
-      const hasLeft = await workers.dismiss(id, reason, wasLive);
-      const isRoomClosed = session.isHosted && (await workers.closeHostedRoom(session));
-      if (hasLeft || isRoomClosed) await markLeft(database, id, currentTime());
-      await workers.closeControlRoom(id);
-      return (await findAvatarSession(database, id)) ?? session;
+      const { session, needsRelease, wasLive } = await stop(id, reason);
+      if (!needsRelease) return session;
+      return (await release(id, reason, { wasLive })) ?? session;
     },
 
     async replaceWorker(id, dispatchNumber) {

@@ -1,6 +1,7 @@
 // Finds avatar sessions of silent workers, and dispatches another one or ends them. Every api process
 // checks. The row lock lets one of them act; acting renews the session's last report time, so that the other processes
 // skip it.
+import { forEachAtOnce } from "../../../program/for-each-at-once.ts";
 import { BackgroundLoop } from "../../kernel/background-loop.ts";
 import type { BackgroundService } from "../../kernel/module.ts";
 import type { AvatarSession } from "../record/avatar-session.ts";
@@ -77,7 +78,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
   }
 
   async function handleAll(ids: readonly string[], since: SilentSince): Promise<void> {
-    await forEach(ids, async (avatarSessionId) => {
+    await forEachAtOnce(ids, { concurrency: CONCURRENCY }, async (avatarSessionId) => {
       await handle(avatarSessionId, since).catch((error: unknown) => {
         logger.error({ err: error, avatarSessionId }, "silent session not handled");
       });
@@ -85,7 +86,7 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
   }
 
   async function dispatchAll(untaken: readonly { id: string; dispatchNumber: number }[]): Promise<void> {
-    await forEach(untaken, async ({ id, dispatchNumber }) => {
+    await forEachAtOnce(untaken, { concurrency: CONCURRENCY }, async ({ id, dispatchNumber }) => {
       await avatarSessions.dispatchAgain(id, dispatchNumber).catch((error: unknown) => {
         logger.error({ err: error, avatarSessionId: id }, "session not dispatched again");
       });
@@ -122,13 +123,4 @@ export function createSessionWatchdog(options: SessionWatchdogOptions): Backgrou
   }
 
   return new BackgroundLoop({ name: "silent sessions", intervalMs: policy.intervalMs, work: check, logger });
-}
-
-/** Calls `work` for each item, several at a time. */
-async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const drain = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, drain));
 }

@@ -1,10 +1,13 @@
 // The sessions of a whole account over REST: listed with what they cost, looked into, terminated.
+import { sql } from "kysely";
 import t from "tap";
 import {
   insertAvatarSession,
   moveAvatarSession,
   updateAvatarSession,
 } from "../../../../api/sessions/record/avatar-session-store.ts";
+import { seedSession } from "../../../helpers/console/seed-sessions.ts";
+import { withSilentServer } from "../../../helpers/servers/with-silent-server.ts";
 import { addAgent } from "../../../helpers/service/add-agent.ts";
 import { newSession } from "../../../helpers/service/new-session.ts";
 import { type TestApi, withApi } from "../../../helpers/service/with-api.ts";
@@ -155,5 +158,37 @@ t.test("an account's sessions are listed with their cost, by window and kind, an
       t.match(refused, { status: 404, body: { error: { code: "NOT_FOUND" } } }, `${method} ${path}`);
     }
     t.same(idsOf(await list("?window=live")), ["cs_c", "cs_d"], "a stranger ends nothing");
+  });
+});
+
+t.test("revoke-all answers while LiveKit does not, and leaves the rooms to a job", async (t) => {
+  await withSilentServer(async (silent) => {
+    const livekit = {
+      url: `ws://127.0.0.1:${silent.port}`,
+      apiKey: "k",
+      apiSecret: "s".repeat(32),
+      dispatchName: "none",
+    };
+    await withApi(
+      async (api) => {
+        const { account, secret } = await api.addAccount({ credits: 1000 });
+        const { database } = api.services;
+        for (let index = 0; index < 60; index++) {
+          await seedSession(api, { userId: account.userId, ageMs: MINUTE_MS, isHosted: true });
+        }
+        const beganMs = performance.now();
+        const revoked = await api.call("POST", `/v2/${account.userId}/runtime/revoke-all`, { secret, body: {} });
+        const tookMs = performance.now() - beganMs;
+        t.match(revoked, { status: 200, body: { data: { revoked: 60 } } });
+        // One after the other, eight at a time, they would take two minutes.
+        t.ok(tookMs < 45_000, `it took ${Math.round(tookMs)} ms`);
+        const left = await database.selectFrom("avatar_sessions").select("id").where("status", "<>", "ended").execute();
+        t.same(left, [], "none is charged any more");
+        const { rows } = await sql<{ ids: string[] }>`
+          select payload->'ids' as ids from graphile_worker._private_jobs where payload ? 'ids'`.execute(database);
+        t.equal(rows[0]?.ids.length, 60, "the job closes the rooms");
+      },
+      { livekit, background: "loops" },
+    );
   });
 });
