@@ -1,5 +1,7 @@
 // The end of a creation that failed or was refused, in the transaction that settled its models.
+
 import type { Transaction } from "kysely";
+import { CREATION_PROGRESS } from "../../shared/creation-progress.ts";
 import type { Tables } from "../kernel/database/database.ts";
 import type { Events } from "../kernel/events/events.ts";
 import "./agent-events.ts";
@@ -24,7 +26,7 @@ export async function endFailedCreation(
           errorMessage: null,
           progressMessage: `Ready, as before. ${reason}`,
         } as const)
-      : ({ status: "failed", errorMessage: reason, progressMessage: "Failed" } as const);
+      : ({ status: "failed", errorMessage: reason, progressMessage: CREATION_PROGRESS.failed } as const);
   await updateAgent(transaction, agentId, { ...outcome, eventType: "agent_failed", waitingSince: null }, at);
   const { userId, code: agentCode, deletedAt } = agent;
   if (!deletedAt) await events.publish(transaction, "agent.failed", { userId, agentCode, error: reason, at });

@@ -2,6 +2,7 @@
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { type RequestOptions, sendRequest } from "../shared/send-request.ts";
+import { type ServiceWords, serviceWords } from "../shared/service-words/service-words.ts";
 import type { CreateAccess } from "./create-access.ts";
 import type { Film } from "./next-view.ts";
 import type { OwnAvatar } from "./own-avatars-view.ts";
@@ -81,11 +82,13 @@ const LEDGER_LIMIT = 50;
 export class AgentClient {
   readonly #base: URL;
   readonly #access: CreateAccess;
+  readonly #words: ServiceWords;
 
-  /** `base` is the address of the start page: all pages lie below it. */
-  constructor(base: URL, access: CreateAccess) {
+  /** `base` is the address of the start page: all pages lie below it. `words`: of errors. */
+  constructor(base: URL, access: CreateAccess, words: ServiceWords = serviceWords()) {
     this.#base = base;
     this.#access = access;
+    this.#words = words;
   }
 
   /** Begins to make an agent. Returns its code, and what the service says about the order. `key` names the order: sent
@@ -231,9 +234,15 @@ export class AgentClient {
       return await send();
     } catch (error) {
       const isOutdated = error instanceof RequestError && OUTDATED.includes(error.code);
-      if (!isOutdated || !(await this.#access.renew())) throw error;
-      return send();
+      if (!isOutdated || !(await this.#access.renew())) throw this.#inWords(error);
+      return send().catch((again: unknown) => {
+        throw this.#inWords(again);
+      });
     }
+  }
+
+  #inWords(error: unknown): unknown {
+    return error instanceof RequestError ? error.inWords(this.#words) : error;
   }
 }
 

@@ -269,7 +269,7 @@ export class AgentFlow {
     if (!hasPicture() && status.imageUrl !== "") showPicture(atOwnOrigin(status.imageUrl), status.name);
     if (status.state === "making") {
       this.#making.showStep(currentStep(status));
-      this.#making.showProgress(status.message);
+      this.#making.showProgress(this.#context.texts.service.progress(status.message));
       if (view.state !== "making") view.show("making");
     } else if (view.state !== "marking") {
       try {

@@ -89,7 +89,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
   const storage = openTabStorage(() => sessionStorage);
   /** A pasted secret or the page's own token; undefined with a session. */
   const pasted = access instanceof Access ? access : undefined;
-  const client = new AgentClient(base, access);
+  const client = new AgentClient(base, access, texts.service);
   const keptPage = new KeptPage({ storage });
   const kept = new KeptOrder(storage);
   const prices = new Prices(context, {

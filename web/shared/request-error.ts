@@ -1,3 +1,5 @@
+import type { ServiceWords } from "./service-words/service-words.ts";
+
 /** A request that did not succeed, with a message for the visitor: the service's own words wherever it answered. */
 export class RequestError extends Error {
   /** A code of the service's error table, or `NETWORK` if no answer came. */
@@ -19,5 +21,11 @@ export class RequestError extends Error {
     this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
     this.topupUrl = topupUrl;
+  }
+
+  /** The same with words in another language; what the service said stands behind them. */
+  inWords({ error }: ServiceWords): RequestError {
+    const { words, detail } = error(this.code, this.message);
+    return new RequestError(this.code, detail === undefined ? words : `${words} (${detail})`, this);
   }
 }

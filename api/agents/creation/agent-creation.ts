@@ -1,5 +1,6 @@
 // Creates an agent, step by step. Can be interrupted anywhere and run again: each step checks what exists already, and
 // writes its result together with the agent's new state.
+import { CREATION_PROGRESS } from "../../../shared/creation-progress.ts";
 import "../agent-events.ts";
 import type { AgentServices } from "../agent-services.ts";
 import { markModelReady } from "../models/agent-model-store.ts";
@@ -55,7 +56,7 @@ export class AgentCreation {
         status: "generating",
         progress: PAYMENT,
         currentStep: "payment",
-        progressMessage: "Payment received",
+        progressMessage: CREATION_PROGRESS.paid,
       });
     }
     if (this.#agent.progress < PERSONA) await this.#makePersona();
@@ -71,14 +72,14 @@ export class AgentCreation {
 
   async #makePersona(): Promise<void> {
     this.step = "persona";
-    await this.#move({ currentStep: "persona", progressMessage: "Writing the persona" });
+    await this.#move({ currentStep: "persona", progressMessage: CREATION_PROGRESS.persona });
     const { prompt, isNamed, name } = this.#agent;
     const persona = await writePersona(this.#services, { prompt, name: isNamed ? name : undefined }, this.#signal);
     await this.#move({
       ...persona,
       status: "completed",
       progress: PERSONA,
-      progressMessage: "Persona written",
+      progressMessage: CREATION_PROGRESS.personaWritten,
       eventType: "persona_created",
     });
   }
@@ -86,7 +87,7 @@ export class AgentCreation {
   /** Leaves the creation to another job, which queues this one again: a slow server takes no place of a creation. */
   async #fetchInputs(): Promise<void> {
     this.step = "voice_image";
-    await this.#move({ status: "generating", currentStep: "voice_image", progressMessage: "Fetching the files" });
+    await this.#move({ status: "generating", currentStep: "voice_image", progressMessage: CREATION_PROGRESS.fetching });
     await enqueueFetchInputs(this.#services.database, this.#agent);
   }
 
@@ -95,7 +96,7 @@ export class AgentCreation {
     await this.#move({
       status: "generating",
       currentStep: "voice_image",
-      progressMessage: "Choosing a voice and a portrait",
+      progressMessage: CREATION_PROGRESS.choosing,
     });
     if (this.#agent.voiceCharacter === null) {
       const voiceCharacter = await measureLeftSample(this.#services, this.#agent);
@@ -115,7 +116,7 @@ export class AgentCreation {
           this.#agent.voiceId ?? found.patch.voiceId ?? chooseVoice({ prompt, gender: gender as Gender, character }),
         status: "completed",
         progress: VOICE_IMAGE,
-        progressMessage: "Voice and portrait ready",
+        progressMessage: CREATION_PROGRESS.chosen,
         eventType: "image_created",
       });
     } catch (error) {
@@ -138,7 +139,7 @@ export class AgentCreation {
   /** The face to bake, or null if a person must mark it first. Placing the marks queues this job again. */
   async #findFace(): Promise<BakeSource | null> {
     this.step = "lip_sync";
-    await this.#move({ status: "generating", progressMessage: "Looking for the face" });
+    await this.#move({ status: "generating", progressMessage: CREATION_PROGRESS.finding });
     const found = await findBakeSource(this.#services, this.#agent);
     if ("points" in found) return found;
     const { code } = this.#agent;
@@ -160,7 +161,7 @@ export class AgentCreation {
       status: "generating",
       progress: LIP_SYNC,
       currentStep: "lip_sync",
-      progressMessage: "Making the face",
+      progressMessage: CREATION_PROGRESS.making,
     });
     for (const [index, { family }] of pending.entries()) {
       let lastReport = 0;
@@ -181,15 +182,20 @@ export class AgentCreation {
       const key = { agentId, family, isDraft: draft !== null };
       if (!(await markModelReady(this.#services.database, key, artifact, now))) throw new AgentGoneError();
     }
-    await this.#move({ progress: LIP_SYNC_END, progressMessage: "Face ready", eventType: "lip_created" });
+    await this.#move({ progress: LIP_SYNC_END, progressMessage: CREATION_PROGRESS.made, eventType: "lip_created" });
   }
 
   async #finish(): Promise<void> {
     this.step = "done";
-    await this.#move({ status: "completed", progress: 1, currentStep: "done", progressMessage: "Finishing" });
+    await this.#move({
+      status: "completed",
+      progress: 1,
+      currentStep: "done",
+      progressMessage: CREATION_PROGRESS.finishing,
+    });
     const { id, revision, userId, code } = this.#agent;
     const now = new Date(this.#services.now());
-    const progressMessage = this.#note === null ? "Ready" : `Ready. ${this.#note}`;
+    const progressMessage = this.#note === null ? CREATION_PROGRESS.ready : `${CREATION_PROGRESS.ready}. ${this.#note}`;
     const replaced = await this.#services.database.transaction().execute(async (transaction) => {
       const agent = await findAgentById(transaction, id, { lock: true });
       if (!agent || agent.deletedAt || agent.revision !== revision || !isBeingCreated(agent))

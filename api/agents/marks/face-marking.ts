@@ -1,4 +1,5 @@
 // Accepts the marks that a person places on a face that the finder is unsure of, and ends the wait for them.
+import { CREATION_PROGRESS } from "../../../shared/creation-progress.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { checkFaceMarks } from "../../../src/face/portrait/check-face-marks.ts";
 import { areSameMarks, averageMarks, type FaceMarks } from "../../../src/face/portrait/face-marks.ts";
@@ -54,7 +55,7 @@ export async function placeFaceMarks(services: AgentServices, agent: Agent, mark
       faceMarks: marks,
       waitingSince: null,
       currentStep: "lip_sync",
-      progressMessage: "Face marks received",
+      progressMessage: CREATION_PROGRESS.marked,
       eventType: "face_marked",
     } as const;
     await updateCreation(transaction, current, patch, new Date(services.now()));

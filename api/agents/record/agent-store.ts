@@ -1,6 +1,8 @@
 // Agents in PostgreSQL. Every function takes the database or a transaction.
+
 import { type ExpressionBuilder, type InferResult, sql, type Transaction } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
+import { CREATION_PROGRESS } from "../../../shared/creation-progress.ts";
 import { isOutsideTransaction, type Queryable, type Tables } from "../../kernel/database/database.ts";
 import { createSharedStatement } from "../../kernel/database/shared-statement.ts";
 import type { SelectionChange } from "../../providers/provider-selection.ts";
@@ -27,7 +29,7 @@ import {
 const STARTED = {
   status: "processing",
   progress: 0,
-  progress_msg: "Waiting for its turn",
+  progress_msg: CREATION_PROGRESS.waiting,
   current_step: "payment",
   event_type: "",
   error_message: null,

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
 import { ApiError, ConnectionError } from "../../../sdk/client/index.ts";
 import { RequestError } from "../../shared/request-error.ts";
+import type { Texts } from "../texts/load-texts.ts";
 import { useTexts } from "../texts/texts-context.ts";
 
 export interface ProblemProps {
@@ -13,12 +14,18 @@ export interface ProblemProps {
 }
 
 export function Problem({ error, retry }: ProblemProps): ReactElement | null {
-  const { shell } = useTexts();
+  const { shell, service } = useTexts();
   if (error === null || error === undefined) return null;
   const api = error instanceof ApiError ? error : undefined;
+  const { words, detail } = wordsOf(error, { shell, service });
   return (
     <div className="panel problem" role="alert">
-      <p className="wrong">{messageOf(error, shell.offline, shell.wrong)}</p>
+      <p className="wrong">{words}</p>
+      {detail && (
+        <p className="fine" lang="en">
+          {detail}
+        </p>
+      )}
       <div className="row">
         {api?.topupUrl && (
           <a className="button main" href={api.topupUrl}>
@@ -37,8 +44,13 @@ export function Problem({ error, retry }: ProblemProps): ReactElement | null {
   );
 }
 
-function messageOf(error: unknown, offline: string, wrong: string): string {
-  if (error instanceof ConnectionError) return offline;
-  if (error instanceof RequestError && error.code === "NETWORK") return offline;
-  return error instanceof Error ? error.message : wrong;
+/** What went wrong, in the person's language as far as it has a text; `detail` is the service's own sentence. */
+export function wordsOf(
+  error: unknown,
+  { shell, service }: Pick<Texts, "shell" | "service">,
+): { words: string; detail?: string } {
+  if (error instanceof ConnectionError) return { words: shell.offline };
+  if (error instanceof RequestError && error.code === "NETWORK") return { words: shell.offline };
+  if (error instanceof ApiError || error instanceof RequestError) return service.error(error.code, error.message);
+  return { words: error instanceof Error ? error.message : shell.wrong };
 }

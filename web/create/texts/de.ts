@@ -1,11 +1,14 @@
 // Texts of the flow in German.
 
 import { pluralIn } from "../../shared/plural.ts";
+import { de as serviceTexts } from "../../shared/service-words/de.ts";
+import { serviceWords } from "../../shared/service-words/service-words.ts";
 import type { CreateTexts } from "./en.ts";
 
 const plural = pluralIn("de");
 
 export const de: CreateTexts = {
+  service: serviceWords(serviceTexts),
   page: "Startseite",
   titles: {
     empty: "Ein Foto von dir, und es spricht",

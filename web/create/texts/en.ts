@@ -1,9 +1,12 @@
 // Texts of the flow in English. The other languages have the same entries.
 import { pluralIn } from "../../shared/plural.ts";
+import { serviceWords } from "../../shared/service-words/service-words.ts";
 
 const plural = pluralIn("en");
 
 export const en = {
+  /** What the service says is in English. */
+  service: serviceWords(),
   page: "Start page",
   titles: {
     empty: "Put your own photograph here and it talks",

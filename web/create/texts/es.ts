@@ -1,11 +1,14 @@
 // Texts of the flow in Spanish.
 
 import { pluralIn } from "../../shared/plural.ts";
+import { es as serviceTexts } from "../../shared/service-words/es.ts";
+import { serviceWords } from "../../shared/service-words/service-words.ts";
 import type { CreateTexts } from "./en.ts";
 
 const plural = pluralIn("es");
 
 export const es: CreateTexts = {
+  service: serviceWords(serviceTexts),
   page: "Página de inicio",
   titles: {
     empty: "Pon aquí tu fotografía y hablará",

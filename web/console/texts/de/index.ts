@@ -1,4 +1,6 @@
 // The catalogue in German.
+import { de as serviceTexts } from "../../../shared/service-words/de.ts";
+import { serviceWords } from "../../../shared/service-words/service-words.ts";
 import type { Texts } from "../en/index.ts";
 import { agentPage, agents, voicePicker } from "./agents.ts";
 import { create } from "./create.ts";
@@ -28,6 +30,7 @@ export const de: Texts = {
   operator,
   player,
   secrets,
+  service: serviceWords(serviceTexts),
   sessions,
   share,
   shell,

@@ -1,4 +1,5 @@
 // The catalogue in English: every text of the console. The other languages have the same entries.
+import { serviceWords } from "../../../shared/service-words/service-words.ts";
 import { agentPage, agents, voicePicker } from "./agents.ts";
 import { create } from "./create.ts";
 import { films } from "./films.ts";
@@ -27,6 +28,8 @@ export const en = {
   operator,
   player,
   secrets,
+  /** What the service says is in English. */
+  service: serviceWords(),
   sessions,
   share,
   shell,

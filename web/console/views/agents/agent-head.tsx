@@ -65,7 +65,7 @@ export function AgentHead({ agent }: { agent: Agent }): ReactElement {
 
 /** The state in a word, what is done now, and what the person has to do. */
 function Progress({ agent }: { agent: Agent }): ReactElement {
-  const { agents, agentPage } = useTexts();
+  const { agents, agentPage, service } = useTexts();
   const formats = useFormats();
   const { status, progress, progress_msg: message, current_step: step } = agent;
   const isMaking = isInCreation(agent);
@@ -74,11 +74,11 @@ function Progress({ agent }: { agent: Agent }): ReactElement {
     <div className="agent-progress">
       <AgentStatus status={status} step={step} />
       {isMaking && <progress aria-label={agents.progress(formats.percent(progress))} max={1} value={progress} />}
-      <p role="status">{isMaking && !isMarking ? message : ""}</p>
+      <p role="status">{isMaking && !isMarking ? service.progress(message) : ""}</p>
       {isMarking && <Marking code={agent.code} />}
       {status === "failed" && (
         <>
-          <p className="wrong">{agent.error_message ?? message}</p>
+          <p className="wrong">{agent.error_message ?? service.progress(message)}</p>
           <p>{agentPage.refunded}</p>
           <ViewLink className="button" to="create" words={agents.create} />
         </>

@@ -1,6 +1,6 @@
 // What became of the documents that are being added, and of the build that follows.
 import type { ReactElement } from "react";
-import { ConnectionError } from "../../../../sdk/client/index.ts";
+import { wordsOf } from "../../controls/problem.tsx";
 import type { Texts } from "../../texts/load-texts.ts";
 import { useTexts } from "../../texts/texts-context.ts";
 import { BuildOutcome } from "./build-outcome.tsx";
@@ -40,8 +40,8 @@ function SentDocumentRow({ document: { name, state, error } }: { document: SentD
   );
 }
 
-function reasonOf(error: unknown, { knowledge, shell }: Texts): string {
-  if (isDocumentProblem(error)) return knowledge[error];
-  if (error instanceof ConnectionError) return shell.offline;
-  return error instanceof Error ? error.message : shell.wrong;
+function reasonOf(error: unknown, texts: Texts): string {
+  if (isDocumentProblem(error)) return texts.knowledge[error];
+  const { words, detail } = wordsOf(error, texts);
+  return detail === undefined ? words : `${words} (${detail})`;
 }
