@@ -1,5 +1,5 @@
-// Short links to embed pages: made, withdrawn, and followed. A link mints a token for each visit, so it lasts longer
-// than a token and can be withdrawn.
+// Short links to embed pages: made, listed, withdrawn, and followed. A link mints a token for each visit, so it lasts
+// longer than a token and can be withdrawn.
 import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { findAccount } from "../accounts/account-store.ts";
@@ -9,9 +9,17 @@ import { supportedModels } from "../agents/record/agent.ts";
 import { findAgentByCode } from "../agents/record/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { deletedSchema } from "../kernel/http/shared-schemas.ts";
+import { deletedSchema, paginationSchema } from "../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
-import { countLinks, deleteLink, findLink, insertLink, newLinkCode } from "./embed-link-store.ts";
+import {
+  countLinks,
+  deleteLink,
+  type EmbedLink,
+  findLink,
+  insertLink,
+  listLinks,
+  newLinkCode,
+} from "./embed-link-store.ts";
 
 const DAY_S = 86_400;
 const DEFAULT_LIFETIME_S = 7 * DAY_S;
@@ -25,12 +33,21 @@ const linkSchema = z
   .object({
     code: z.string().meta({ description: "Withdraws the link" }),
     url: z.string().meta({ description: "Leads to the agent's embed page, with a fresh token for each visitor" }),
+    agent_code: z.string(),
+    created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: "EmbedLink" });
 
 export function embedLinkRoutes(services: SessionServices & { pageAgents: PageAgents }): Route[] {
   const { database, tokens, config, offeredModels, pageAgents, now } = services;
+  const view = ({ code, agentCode, createdAt, expiresAt }: Omit<EmbedLink, "userId" | "secretId" | "model">) => ({
+    code,
+    url: `${config.http.publicUrl}/a/${code}`,
+    agent_code: agentCode,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  });
 
   return [
     route({
@@ -76,8 +93,29 @@ export function embedLinkRoutes(services: SessionServices & { pageAgents: PageAg
           const { secretId } = caller;
           await insertLink(transaction, { code, userId, secretId, agentCode: agent.code, model, createdAt, expiresAt });
         });
-        const url = `${config.http.publicUrl}/a/${code}`;
-        return { success: true as const, data: { code, url, expires_at: expiresAt.toISOString() } };
+        return { success: true as const, data: view({ code, agentCode: agent.code, createdAt, expiresAt }) };
+      },
+    }),
+    route({
+      method: "get",
+      path: "/v1/embed-links",
+      operation: "embedLinks.list",
+      tier: "read",
+      auth: "secret",
+      summary: "List the account's short links that work, newest first",
+      tags: TAGS,
+      query: z.object({
+        agent_id: z.string().min(1).max(100).optional().meta({ description: "Only links to this agent" }),
+        limit: z.coerce.number().int().min(1).max(100).default(50),
+        offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+      }),
+      response: z.object({ success: z.literal(true), data: z.array(linkSchema), pagination: paginationSchema }),
+      errors: ["VALIDATION_ERROR"],
+      async handler({ query: { agent_id: agentCode, limit, offset }, caller }) {
+        const filter = { agentCode, limit, offset, at: new Date(now()) };
+        const { links, total } = await listLinks(database, caller.account.userId, filter);
+        const pagination = { limit, offset, total, has_more: offset + links.length < total };
+        return { success: true as const, data: links.map(view), pagination };
       },
     }),
     route({

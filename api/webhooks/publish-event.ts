@@ -5,7 +5,7 @@ import { sql, type Transaction } from "kysely";
 import type { Tables } from "../kernel/database/database.ts";
 import { publicIdOf } from "./delivery/delivery.ts";
 import { wakeLane } from "./delivery/delivery-queue.ts";
-import { insertDelivery } from "./delivery/delivery-store.ts";
+import { insertDelivery, laneOf } from "./delivery/delivery-store.ts";
 import type { RegisteredEvent, SessionEventName } from "./webhook-endpoint.ts";
 
 export interface AccountEvent {
@@ -86,7 +86,7 @@ async function queueDelivery(
   delivery: { id: string; endpointId: string; subject: string; name: string; body: string; at: Date },
 ): Promise<void> {
   const { id, endpointId, subject, name: eventType, body, at: createdAt } = delivery;
-  const lane = `${endpointId}:${subject}`;
+  const lane = laneOf(endpointId, subject);
   await insertDelivery(transaction, { id, endpointId, lane, eventType, body, isTest: false, isDue: true, createdAt });
   await wakeLane(transaction, lane);
 }

@@ -144,11 +144,14 @@ export function sessionWebhookRoutes(services: WebhookServices): Route[] {
       summary: "List the session webhook's recent deliveries with all attempts, newest first",
       tags: TAGS,
       params: ownAccountParams,
+      query: z.object({
+        session_id: z.string().min(1).max(100).optional().meta({ description: "Only those about this avatar session" }),
+      }),
       response: z.object({ success, data: z.array(deliverySchema) }),
       errors: ["FORBIDDEN", "NOT_FOUND"],
-      async handler({ params, caller }) {
+      async handler({ params, query, caller }) {
         const { id } = await requireSetting(caller, params.user_id);
-        const deliveries = await listDeliveries(database, id, RECENT_DELIVERIES);
+        const deliveries = await listDeliveries(database, id, { limit: RECENT_DELIVERIES, subject: query.session_id });
         return { success: true as const, data: deliveries.map(viewDelivery) };
       },
     }),

@@ -201,7 +201,7 @@ export function webhookRoutes(services: WebhookServices): Route[] {
       errors: ["NOT_FOUND"],
       async handler({ params, caller }) {
         const { id } = await requireEndpoint(caller.account.userId, params.id);
-        const deliveries = await listDeliveries(database, id, RECENT_DELIVERIES);
+        const deliveries = await listDeliveries(database, id, { limit: RECENT_DELIVERIES });
         return { success: true as const, data: deliveries.map(viewDelivery) };
       },
     }),

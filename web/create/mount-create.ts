@@ -59,8 +59,8 @@ export interface CreateOptions {
 
 export interface MountedCreate {
   /** Ends camera, audio, workers and sessions, and empties the host. An agent that is being made is made all the same,
-   *  and found again by the next mount in this tab. Returns what was not ordered; undefined if there is nothing, and when
-   *  it is closed again. */
+   *  and found again by the next mount in this tab. Returns what was not ordered; undefined if there is nothing, and
+   *  when it is closed again. */
   close(): CreateDraft | undefined;
 }
 

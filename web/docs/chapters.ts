@@ -39,6 +39,7 @@ export const CHAPTERS: readonly Chapter[] = [
     operations: [
       "embedTokens.create",
       "embedLinks.create",
+      "embedLinks.list",
       "embedLinks.delete",
       "runtimeTokens.request",
       "sessions.launch",

@@ -50,6 +50,7 @@ export function ledgerRoutes({ database }: AccountServices): Route[] {
         limit: z.coerce.number().int().min(1).max(200).default(50),
         offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
         kind: z.enum(MOVEMENT_KINDS).optional(),
+        agent_code: z.string().min(1).max(100).optional().meta({ description: "Only changes that this agent caused" }),
         start: momentSchema.optional(),
         end: momentSchema.optional(),
       }),
@@ -60,12 +61,13 @@ export function ledgerRoutes({ database }: AccountServices): Route[] {
       }),
       errors: ["VALIDATION_ERROR"],
       async handler({ query, caller }) {
-        const { limit, offset, kind } = query;
+        const { limit, offset, kind, agent_code: agentCode } = query;
         const span = { start: parseMoment(query.start), end: parseMoment(query.end) };
         const { movements, total } = await listMovements(database, caller.account.userId, {
           limit,
           offset,
           kind,
+          agentCode,
           ...span,
         });
         const pagination = { limit, offset, total, has_more: offset + movements.length < total };

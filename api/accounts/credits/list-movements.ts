@@ -20,6 +20,8 @@ const HOUSE_ACCOUNT_OF = {
 export interface MovementFilter {
   /** Absent: any. */
   kind?: MovementKind;
+  /** Absent: of any agent, and of none. */
+  agentCode?: string;
   /** Earliest time, inclusive. */
   start?: Date;
   /** Latest time, exclusive. */
@@ -65,12 +67,13 @@ interface MovementRow {
 export async function listMovements(
   database: Queryable,
   userId: string,
-  { kind, start, end, limit, offset }: MovementFilter,
+  { kind, agentCode, start, end, limit, offset }: MovementFilter,
 ): Promise<{ movements: ListedMovement[]; total: number }> {
   const house = kind === undefined ? null : HOUSE_ACCOUNT_OF[kind];
   const wanted = sql`
     user_id = ${userId}
       and (${house}::text is null or ${house} in (from_account, to_account))
+      and (${agentCode ?? null}::text is null or agent_code = ${agentCode ?? null})
       and (${start ?? null}::timestamptz is null or created_at >= ${start ?? null})
       and (${end ?? null}::timestamptz is null or created_at < ${end ?? null})`;
   const isCredit = sql`to_account in ('plan', 'reward', 'topup')`;

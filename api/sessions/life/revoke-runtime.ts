@@ -20,14 +20,14 @@ const payloadSchema = z.object({ ids: z.array(z.string()) });
 
 type Ending = Pick<AvatarSessions, "stop" | "release">;
 
-/** Suspends an account's runtime access and ends its sessions. Returns how many it ended. What LiveKit has not confirmed
- *  within 5 s is left to a job. */
+/** Suspends an account's runtime access and ends its sessions. Returns how many it ended. What LiveKit has not
+ *  confirmed within 5 s is left to a job. */
 export async function revokeRuntime(database: Database, avatarSessions: Ending, userId: string): Promise<number> {
   // Suspended first; otherwise a session admitted between the two steps would continue.
   await suspendRuntime(database, userId);
   const ids = await listRunningIds(database, userId);
   const held = new Map<string, StoppedSession>();
-  // Billing of all of them stops before LiveKit is asked for anything.
+  // Billing of all of them stops before the first call to LiveKit.
   await forEachAtOnce(ids, { concurrency: CONCURRENCY }, async (id) => {
     const stopped = await avatarSessions.stop(id, REASON);
     if (stopped.needsRelease) held.set(id, stopped);

@@ -69,12 +69,12 @@ const NAME_OF: Readonly<Record<UsageGrouping, RawBuilder<unknown>>> = {
   pricing_code: sql`null::text`,
 };
 
-/** The sums of an account, at most `limit` groups. The lines of a conversation are part of their session's time: their
- *  seconds count in groups by pricing code alone, and in no total. */
+/** The sums of an account, or of one of its agents, at most `limit` groups. The lines of a conversation are part of
+ *  their session's time: their seconds count in groups by pricing code alone, and in no total. */
 export async function groupUsage(
   database: Queryable,
   userId: string,
-  { by, limit, ...span }: UsageSpan & { by: UsageGrouping; limit: number },
+  { by, limit, agentCode, ...span }: UsageSpan & { by: UsageGrouping; limit: number; agentCode?: string },
 ): Promise<GroupedUsage> {
   const deciseconds = by === "pricing_code" ? sql`deciseconds` : sql`case when is_line then 0 else deciseconds end`;
   const order = by === "day" ? sql`key` : sql`credits desc, deciseconds desc, key`;
@@ -89,6 +89,7 @@ export async function groupUsage(
     from (${usageIn(userId, span)}) usage
     left join agents agent on agent.code = usage.agent_code and agent.user_id = ${userId}
     left join api_secrets secret on secret.id = usage.secret_id
+    where ${agentCode ?? null}::text is null or usage.agent_code = ${agentCode ?? null}
     group by 1
     order by ${order} limit ${limit}
   `.execute(database);

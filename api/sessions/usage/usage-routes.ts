@@ -68,7 +68,7 @@ const groupedUsageSchema = z
     total: sumSchema.meta({ id: "UsageSum", description: "Of all groups, listed or not" }),
     group_count: z.int().meta({ description: "Number of groups, listed or not" }),
     accrued_credits: z.int().meta({
-      description: "Cost of running sessions and calls so far; it is in no group before they end",
+      description: "Cost of the account's running sessions and calls so far; it is in no group before they end",
     }),
   })
   .meta({ id: "GroupedUsage" });
@@ -126,6 +126,7 @@ export function usageRoutes({ database, now }: SessionServices): Route[] {
         end: momentSchema
           .optional()
           .meta({ description: "Default: the end of this day, in UTC. At most 366 days after start" }),
+        agent_code: z.string().min(1).max(100).optional().meta({ description: "Only the usage of this agent" }),
         limit: z.coerce.number().int().min(1).max(MOST_GROUPS).default(MOST_GROUPS),
       }),
       example: { query: { by: "day" } },
@@ -133,9 +134,9 @@ export function usageRoutes({ database, now }: SessionServices): Route[] {
       errors: ["VALIDATION_ERROR"],
       async handler({ query, caller }) {
         const { userId } = caller.account;
-        const { by, limit } = query;
+        const { by, limit, agent_code: agentCode } = query;
         const span = readSpan(query, now());
-        const { groups, total, groupCount } = await groupUsage(database, userId, { by, limit, ...span });
+        const { groups, total, groupCount } = await groupUsage(database, userId, { by, limit, agentCode, ...span });
         return {
           success: true as const,
           data: {

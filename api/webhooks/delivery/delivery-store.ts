@@ -11,6 +11,11 @@ export type NewDelivery = Pick<
   isDue: boolean;
 };
 
+/** Deliveries of one lane are sent one after the other. `subject`: the agent or the session that they are about. */
+export function laneOf(endpointId: string, subject: string): string {
+  return `${endpointId}:${subject}`;
+}
+
 /** Adds a delivery. */
 export async function insertDelivery(database: Queryable, delivery: NewDelivery): Promise<void> {
   await database
@@ -97,15 +102,11 @@ export async function addAttempt(
 export async function listDeliveries(
   database: Queryable,
   endpointId: string,
-  limit: number,
+  { limit, subject }: { limit: number; subject?: string },
 ): Promise<{ delivery: Delivery; attempts: Attempt[] }[]> {
-  const rows = await database
-    .selectFrom("webhook_deliveries")
-    .selectAll()
-    .where("endpoint_id", "=", endpointId)
-    .orderBy("number", "desc")
-    .limit(limit)
-    .execute();
+  let wanted = database.selectFrom("webhook_deliveries").selectAll().where("endpoint_id", "=", endpointId);
+  if (subject !== undefined) wanted = wanted.where("lane", "=", laneOf(endpointId, subject));
+  const rows = await wanted.orderBy("number", "desc").limit(limit).execute();
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const attempts = await database

@@ -37,6 +37,8 @@ import type {
   DynamicsUpdateResponse,
   EmbedLink,
   EmbedLinksCreateData,
+  EmbedLinksListData,
+  EmbedLinksListResponse,
   EmbedSettingsOutput,
   EmbedSettingsReplaceData,
   EmbedToken,
@@ -116,6 +118,7 @@ import type {
   SecretsValidateResponse,
   SessionTermination,
   SessionWebhook,
+  SessionWebhookListDeliveriesData,
   SessionWebhookReplaceData,
   SessionsEndResponse,
   SessionsLaunchData,
@@ -224,6 +227,8 @@ export interface EmbedLinksCalls {
    *  visitor, and each browser tab has its own conversation. The link ends when it expires or is deleted, and with
    *  its API secret and its agent. */
   create(body: NonNullable<EmbedLinksCreateData["body"]>, options?: CallOptions): Call<EmbedLink>;
+  /** List the account's short links that work, newest first */
+  list(query?: EmbedLinksListData["query"], options?: CallOptions): ItemList<EmbedLink, EmbedLinksListResponse>;
   /** Withdraw a short link; visitors who are there stay until their token expires */
   delete(code: string, options?: CallOptions): Call<Deleted>;
 }
@@ -406,7 +411,7 @@ export interface SessionWebhookCalls {
   /** Set the webhook for events in rooms; only the answer that creates a secret contains it */
   replace(userId: string, body?: NonNullable<SessionWebhookReplaceData["body"]>, options?: CallOptions): Call<ChangedSessionWebhook>;
   /** List the session webhook's recent deliveries with all attempts, newest first */
-  listDeliveries(userId: string, options?: CallOptions): ItemList<WebhookDelivery, WebhooksListDeliveriesResponse>;
+  listDeliveries(userId: string, query?: SessionWebhookListDeliveriesData["query"], options?: CallOptions): ItemList<WebhookDelivery, WebhooksListDeliveriesResponse>;
   /** Send a test event now, once, and return its outcome */
   test(userId: string, options?: CallOptions): Call<WebhookTestOutcome>;
 }

@@ -34,6 +34,7 @@ export const OPERATIONS = {
   },
   embedLinks: {
     create: {"method":"POST","path":"/v1/embed-links","body":"json","answer":"data"},
+    list: {"method":"GET","path":"/v1/embed-links","hasQuery":true,"items":"data","isPaged":true},
     delete: {"method":"DELETE","path":"/v1/embed-links/{code}"},
   },
   embedSettings: {
@@ -128,7 +129,7 @@ export const OPERATIONS = {
   sessionWebhook: {
     get: {"method":"GET","path":"/v2/{user_id}/session-webhook","answer":"data"},
     replace: {"method":"PUT","path":"/v2/{user_id}/session-webhook","body":"json","answer":"data"},
-    listDeliveries: {"method":"GET","path":"/v2/{user_id}/session-webhook/deliveries","items":"data"},
+    listDeliveries: {"method":"GET","path":"/v2/{user_id}/session-webhook/deliveries","hasQuery":true,"items":"data"},
     test: {"method":"POST","path":"/v2/{user_id}/session-webhook/test","answer":"data"},
   },
   sessions: {

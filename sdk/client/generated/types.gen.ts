@@ -989,6 +989,14 @@ export type EmbedLink = {
      */
     url: string;
     /**
+     * The agent's code
+     */
+    agent_code: string;
+    /**
+     * When it was created, in UTC
+     */
+    created_at: string;
+    /**
      * When the token expires, in Unix seconds
      */
     expires_at: string;
@@ -1806,7 +1814,7 @@ export type GroupedUsage = {
      */
     group_count: number;
     /**
-     * Cost of running sessions and calls so far; it is in no group before they end
+     * Cost of the account's running sessions and calls so far; it is in no group before they end
      */
     accrued_credits: number;
 };
@@ -3649,6 +3657,21 @@ export type EmbedLinksCreateResponse = {
     data: EmbedLink;
 };
 
+export type EmbedLinksListResponse = {
+    /**
+     * Always true; errors use the error envelope
+     */
+    success: true;
+    /**
+     * Content of the answer
+     */
+    data: Array<EmbedLink>;
+    /**
+     * Position of this page in the whole list
+     */
+    pagination: Pagination;
+};
+
 export type EmbedTokensCreateRequest = {
     /**
      * The agent's code
@@ -5263,6 +5286,32 @@ export type DynamicsGenerateResponses = {
 
 export type DynamicsGenerateResponse2 = DynamicsGenerateResponses[keyof DynamicsGenerateResponses];
 
+export type EmbedLinksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only links to this agent
+         */
+        agent_id?: string;
+        /**
+         * Maximum number of entries in the answer
+         */
+        limit?: number;
+        /**
+         * Number of entries to skip
+         */
+        offset?: number;
+    };
+    url: '/v1/embed-links';
+};
+
+export type EmbedLinksListResponses = {
+    200: EmbedLinksListResponse;
+};
+
+export type EmbedLinksListResponse2 = EmbedLinksListResponses[keyof EmbedLinksListResponses];
+
 export type EmbedLinksCreateData = {
     body?: EmbedLinksCreateRequest;
     path?: never;
@@ -5546,6 +5595,10 @@ export type LedgerListData = {
          */
         kind?: CreditMovementKind;
         /**
+         * Only changes that this agent caused
+         */
+        agent_code?: string;
+        /**
          * Earliest date or time, inclusive; UTC unless it has a time zone
          */
         start?: string | string;
@@ -5820,6 +5873,10 @@ export type UsageGroupData = {
          * Default: the end of this day, in UTC. At most 366 days after start
          */
         end?: string | string;
+        /**
+         * Only the usage of this agent
+         */
+        agent_code?: string;
         /**
          * Maximum number of groups in the answer
          */
@@ -6414,7 +6471,12 @@ export type SessionWebhookListDeliveriesData = {
          */
         user_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Only those about this avatar session
+         */
+        session_id?: string;
+    };
     url: '/v2/{user_id}/session-webhook/deliveries';
 };
 

@@ -71,6 +71,44 @@ t.test("a short link ends when it is withdrawn, and with its agent or its secret
   });
 });
 
+t.test("an account's short links that work are listed, newest first", async (t) => {
+  await withIdleApi(async (api) => {
+    api.clock.hold();
+    const { account, secret, make } = await addOwner(api);
+    await addAgent(api.services, { userId: account.userId, code: "vera" });
+    const codes: string[] = [];
+    for (const [agent, lifetime] of [
+      ["nova", 60],
+      ["vera", 3600],
+      ["nova", 3600],
+    ] as const) {
+      api.clock.advance(10);
+      codes.push((await make({ agent_id: agent, expires_in: lifetime })).body.data.code);
+    }
+    const [short, ofVera, newest] = codes;
+    const list = async (query = "", by = secret) =>
+      (await api.call("GET", `/v1/embed-links${query}`, { secret: by })).body;
+    const codesOf = ({ data }: { data: { code: string }[] }) => data.map(({ code }) => code);
+    const all = await list();
+    t.same(codesOf(all), [newest, ofVera, short]);
+    t.match(all.data[1], {
+      url: new RegExp(`/a/${ofVera}$`),
+      agent_code: "vera",
+      created_at: String,
+      expires_at: String,
+    });
+    t.match(all.pagination, { total: 3, has_more: false });
+    t.same(codesOf(await list("?agent_id=nova&limit=1")), [newest]);
+    t.match((await list("?agent_id=nova&limit=1")).pagination, { total: 2, has_more: true });
+    api.clock.advance(61_000);
+    t.same(codesOf(await list("?agent_id=nova")), [newest], "without expired ones");
+    await api.call("DELETE", "/v1/agent/vera", { secret });
+    t.same(codesOf(await list()), [newest], "without those of deleted agents");
+    t.same(codesOf(await list("", (await api.addAccount()).secret)), [], "one's own alone");
+    t.match(await list("?limit=0"), { error: { code: "VALIDATION_ERROR" } });
+  });
+});
+
 t.test("an account has at most a thousand short links at a time", async (t) => {
   await withIdleApi(async (api) => {
     const { make } = await addOwner(api);

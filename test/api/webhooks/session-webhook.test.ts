@@ -121,6 +121,9 @@ t.test(
         ["chat.push", "chat.push", "room.join"],
         "a worker that takes over joins no second time, and what is switched off is not told",
       );
+      const ofSession = async (id: string) => (await call("GET", `${path}/deliveries?session_id=${id}`)).body.data;
+      t.same(await ofSession(session.id), entries);
+      t.same(await ofSession("cs_other"), []);
     }, DELIVERY_POLICIES);
   },
 );

@@ -8,17 +8,20 @@ export interface ViewLinkProps {
   to: ConsoleViewName;
   /** Below the view, without a slash in front. */
   part?: string;
+  /** Of its address: narrows its list down. */
+  search?: Readonly<Record<string, string>>;
   words: string;
   className?: string;
 }
 
-export function ViewLink({ to, part, words, className }: ViewLinkProps): ReactElement | null {
+export function ViewLink({ to, part, search, words, className }: ViewLinkProps): ReactElement | null {
   const { views, root } = useConsole();
   if (!views.includes(to)) return null;
   // "~" makes an address that does not depend on the view in which the link is.
   const base = new URL(`console/${to}`, root).pathname;
+  const query = search === undefined ? "" : `?${new URLSearchParams(search)}`;
   return (
-    <Link className={className} href={`~${base}${part === undefined ? "" : `/${part}`}`}>
+    <Link className={className} href={`~${base}${part === undefined ? "" : `/${part}`}${query}`}>
       {words}
     </Link>
   );

@@ -247,6 +247,12 @@ t.test(
       ]);
       const first = await group("agent", "&limit=1");
       t.match(first, { total, group_count: 3, groups: { length: 1 } }, "what is not listed is in the total");
+      t.match(
+        await group("pricing_code", "&agent_code=A01ABC0001"),
+        { total: { credits: 8, seconds: 181 }, groups: { length: 2 } },
+        "of one agent",
+      );
+      t.match(await group("day", "&agent_code=A0STRANGER"), { groups: [], group_count: 0, total: { credits: 0 } });
       t.match((await ask("/v1/usage/groups?by=day&start=2026-11-03&end=2026-11-04")).data.total, { credits: 7 });
       t.match((await ask("/v1/usage/groups?by=day")).data.groups, [], "the last 30 days by default");
       const wrong = ["by=hour", "by=day&start=2026-11-02&end=2026-11-02", "by=day&start=2025-11-02&end=2026-12-01", ""];
@@ -280,6 +286,13 @@ t.test(
         { pool: "plan", credits: -505, reason: "agent_generation_essence-2" },
       ]);
       t.match((await ask("/v1/ledger?kind=top_up")).data, [{ reason: "topup", credits: 600, pool: "topup" }]);
+      const ofAgent = (await ask("/v1/ledger?agent_code=guide")).data;
+      t.same(
+        ofAgent,
+        ledger.data.filter(({ agent_code: code }: Record<string, unknown>) => code === "guide"),
+        "with the balances of the whole account",
+      );
+      t.ok(ofAgent.length > 0 && ofAgent.length < ledger.data.length);
       t.same((await ask("/v1/ledger?limit=2&offset=3")).data, movements.slice(3, 5));
       t.same((await ask("/v1/ledger?start=2026-11-03&end=2026-11-04&kind=refund")).pagination.total, 1);
       for (const query of ["limit=0", "limit=201", "kind=gift", "start=soon"]) {

@@ -185,7 +185,9 @@ t.test("revoke-all answers while LiveKit does not, and leaves the rooms to a job
         const left = await database.selectFrom("avatar_sessions").select("id").where("status", "<>", "ended").execute();
         t.same(left, [], "none is charged any more");
         const { rows } = await sql<{ ids: string[] }>`
-          select payload->'ids' as ids from graphile_worker._private_jobs where payload ? 'ids'`.execute(database);
+          select payload->'ids' as ids from graphile_worker._private_jobs where payload->'ids' is not null`.execute(
+          database,
+        );
         t.equal(rows[0]?.ids.length, 60, "the job closes the rooms");
       },
       { livekit, background: "loops" },

@@ -37,7 +37,7 @@ export const createScenario: ConsoleScenario = {
     await chooseLanguage(page, "de");
     await untilState(page, "chosen");
     await untilAlive(page);
-    await page.getByText("Das Erstellen kostet 500 Credits").first().waitFor();
+    await page.locator("#price", { hasText: "Das Erstellen kostet 500 Credits" }).waitFor();
     t.equal(await page.locator("#voices input:checked").inputValue(), voice, "the voice is chosen still");
     t.equal(await page.locator("#name").inputValue(), "Neil");
     await chooseLanguage(page, "en");

@@ -44,6 +44,9 @@ export const shareScenario: ConsoleScenario = {
     await page.getByRole("button", { name: "Make a short link" }).click();
     const link = page.getByRole("link", { name: /\/a\// });
     await link.waitFor();
+    // It is found again.
+    await page.reload();
+    await link.waitFor();
     await page.getByRole("button", { name: /^Withdraw/ }).click();
     await link.waitFor({ state: "detached" });
     await page.getByLabel("Browsers of visitors may render the face").selectOption("forbidden");

@@ -62,7 +62,7 @@ export const share: Texts["share"] = {
   noPublicPage: "Es gibt keine, solange er nicht öffentlich ist.",
   shortLinks: "Kurze Links",
   shortLinksNote:
-    "Für Menschen, denen Sie ihn schicken, auch wenn der Agent nicht öffentlich ist. Ein Link endet von selbst. Was Sie hier machen, steht hier, bis Sie diese Ansicht verlassen.",
+    "Für Menschen, denen Sie ihn schicken, auch wenn der Agent nicht öffentlich ist. Ein Link endet von selbst.",
   lasts: "Endet nach",
   days: (count) => plural(count, "Tag", "Tagen"),
   makeLink: "Kurzen Link machen",

@@ -78,6 +78,9 @@ export const webhooks: Texts["webhooks"] = {
   sessionRetries:
     "Ihr Server hat 30 s, um mit 2xx zu antworten. Sonst wird die Zustellung nach 1, 5 und 30 s wiederholt, dann aufgegeben. Zustellungen eines Gesprächs behalten ihre Reihenfolge: Eine spätere wartet auf die vor ihr.",
   noDeliveries: "Noch wurde nichts gesendet. Ein Test erscheint hier.",
+  ofSession: "Zur Sitzung",
+  allDeliveries: "Alle",
+  noneOfSession: "Zu dieser Sitzung wurde nichts gesendet.",
   newest: (event, state) => `Die letzte: ${event}, ${state}.`,
   states: {
     delivered: "zugestellt",

@@ -60,8 +60,7 @@ export const share = {
   publicPage: "Public page",
   noPublicPage: "It has none until it is public.",
   shortLinks: "Short links",
-  shortLinksNote:
-    "For people whom you send it to, also if the agent is not public. A link ends by itself. Those that you make are listed here until you leave this view.",
+  shortLinksNote: "For people whom you send it to, also if the agent is not public. A link ends by itself.",
   lasts: "Ends after",
   days: (count: number) => plural(count, "day", "days"),
   makeLink: "Make a short link",

@@ -77,6 +77,9 @@ export const webhooks = {
   sessionRetries:
     "Your server has 30 s to answer with 2xx. If it does not, the delivery is sent again after 1, 5 and 30 s, then given up. Deliveries of one conversation keep their order: a later one waits for the one before it.",
   noDeliveries: "Nothing was sent yet. A test appears here.",
+  ofSession: "Those about",
+  allDeliveries: "All of them",
+  noneOfSession: "Nothing was sent about this session.",
   newest: (event: string, state: string) => `The last one: ${event}, ${state}.`,
   states: { delivered: "delivered", waiting: "waiting", retrying: "will be sent again", gaveUp: "not delivered" },
   isTest: "test",

@@ -63,7 +63,7 @@ export const share: Texts["share"] = {
   noPublicPage: "No tiene hasta que sea público.",
   shortLinks: "Enlaces cortos",
   shortLinksNote:
-    "Para las personas a quienes se lo envíe, también si el agente no es público. Un enlace termina solo. Los que usted crea aparecen aquí hasta que salga de esta vista.",
+    "Para las personas a quienes se lo envíe, también si el agente no es público. Un enlace termina solo.",
   lasts: "Termina después de",
   days: (count) => plural(count, "día", "días"),
   makeLink: "Crear un enlace corto",

@@ -78,6 +78,9 @@ export const webhooks: Texts["webhooks"] = {
   sessionRetries:
     "Su servidor tiene 30 s para responder 2xx. Si no, la entrega se repite tras 1, 5 y 30 s, y luego se abandona. Las entregas de una conversación mantienen su orden: una posterior espera a la anterior.",
   noDeliveries: "Aún no se ha enviado nada. Una prueba aparece aquí.",
+  ofSession: "De la sesión",
+  allDeliveries: "Todas",
+  noneOfSession: "De esta sesión no se ha enviado nada.",
   newest: (event, state) => `La última: ${event}, ${state}.`,
   states: { delivered: "entregado", waiting: "en espera", retrying: "se repetirá", gaveUp: "no entregado" },
   isTest: "prueba",

@@ -40,9 +40,9 @@ export function AgentHead({ agent }: { agent: Agent }): ReactElement {
           <nav aria-label={agentPage.links} className="row agent-links">
             <ViewLink className="button main" part={code} to="talk" words={agentPage.talk} />
             <ViewLink className="button" part={code} to="share" words={agentPage.share} />
-            <ViewLink className="button" to="films" words={agentPage.films} />
-            <ViewLink className="button" to="sessions" words={agentPage.sessions} />
-            <ViewLink className="button" to="usage" words={agentPage.usage} />
+            <ViewLink className="button" search={{ agent: code }} to="films" words={agentPage.films} />
+            <ViewLink className="button" search={{ agent: code }} to="sessions" words={agentPage.sessions} />
+            <ViewLink className="button" search={{ agent: code }} to="usage" words={agentPage.usage} />
           </nav>
         )}
         <Facts

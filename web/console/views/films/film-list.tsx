@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import type { TalkingVideo } from "../../../../sdk/client/index.ts";
+import { AgentFilter, useAgentInAddress } from "../../controls/agent-filter.tsx";
 import { ConfirmDialog } from "../../controls/dialog.tsx";
 import { EmptyView } from "../../controls/empty-view.tsx";
 import { SelectField } from "../../controls/field.tsx";
@@ -21,7 +22,13 @@ export function FilmList(): ReactElement {
   const queries = useQueryClient();
   const [state, setState] = useState<(typeof STATES)[number]>("all");
   const [asked, setAsked] = useState<TalkingVideo | null>(null);
-  const videos = useVideos(state === "all" ? undefined : state);
+  const access = useAgentInAddress();
+  const { agentCode } = access;
+  const isNarrow = state !== "all" || agentCode !== "";
+  const videos = useVideos({
+    status: state === "all" ? undefined : state,
+    agentCode: agentCode === "" ? undefined : agentCode,
+  });
   const agents = useAgents({});
   const names = new Map(
     agents.data?.pages.flatMap((page) => page.agents.map(({ code, name }) => [code, name] as const)),
@@ -35,9 +42,10 @@ export function FilmList(): ReactElement {
           onChange={(value) => setState(value)}
           value={state}
         />
+        <AgentFilter access={access} />
       </div>
       <QueryResult
-        empty={state === "all" ? <EmptyView words={films.empty} /> : <p className="panel">{films.noneLike}</p>}
+        empty={isNarrow ? <p className="panel">{films.noneLike}</p> : <EmptyView words={films.empty} />}
         isEmpty={({ pages }) => pages[0].pagination.total === 0}
         query={videos}
       >

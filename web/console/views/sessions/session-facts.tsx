@@ -53,7 +53,12 @@ export function SessionFacts({ session, posterUrl }: SessionFactsProps): ReactEl
     [texts.id, <code key="id">{session.session_id}</code>],
   ];
   return (
-    <Panel actions={<ViewLink to="webhooks" words={texts.deliveries} />} title={texts.session}>
+    <Panel
+      actions={
+        <ViewLink part="session" search={{ session: session.session_id }} to="webhooks" words={texts.deliveries} />
+      }
+      title={texts.session}
+    >
       <div className="session-facts">
         {isLive && !session.is_self_hosted ? (
           <Still fallback={posterUrl} id={session.session_id} />

@@ -1,32 +1,47 @@
 // Addresses that can be sent to people: the public page, and short links that end.
-import { type ReactElement, useState } from "react";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import type { EmbedLink } from "../../../../sdk/client/index.ts";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { SelectField } from "../../controls/field.tsx";
+import { LoadMore } from "../../controls/load-more.tsx";
 import { Panel } from "../../controls/page.tsx";
 import { Problem } from "../../controls/problem.tsx";
+import { QueryResult } from "../../controls/query-result.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { useConsole } from "../../data/console-context.ts";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 
 const DAYS = ["1", "7", "30", "90"] as const;
 const DAY_S = 86_400;
+const PAGE = 20;
 
 /** `url`: of the public page; null if there is none. */
 export function LinksPanel({ code, url }: { code: string; url: string | null }): ReactElement {
   const { share } = useTexts();
   const formats = useFormats();
   const { client } = useConsole();
+  const makeButton = useRef<HTMLButtonElement>(null);
   const [days, setDays] = useState<(typeof DAYS)[number]>("7");
-  const [links, setLinks] = useState<readonly EmbedLink[]>([]);
+  const queries = useQueryClient();
+  const queryKey = ["embed-links", code];
+  const links = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => client.embedLinks.list({ agent_id: code, limit: PAGE, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.hasMore ? pages.length * PAGE : undefined),
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+  });
   const make = useAction(async () => {
-    const link = await client.embedLinks.create({ agent_id: code, expires_in: Number(days) * DAY_S });
-    setLinks((before) => [link, ...before]);
+    await client.embedLinks.create({ agent_id: code, expires_in: Number(days) * DAY_S });
+    await queries.invalidateQueries({ queryKey });
   });
   const withdraw = useAction(async (link: EmbedLink) => {
     await client.embedLinks.delete(link.code);
-    setLinks((before) => before.filter((one) => one !== link));
+    await queries.invalidateQueries({ queryKey });
+    // The button goes.
+    makeButton.current?.focus();
   });
   return (
     <Panel title={share.links}>
@@ -40,23 +55,28 @@ export function LinksPanel({ code, url }: { code: string; url: string | null }):
         onChange={(value) => setDays(value)}
         value={days}
       />
-      <Button isDisabled={make.isBusy} onPress={() => void make.run()}>
+      <Button isDisabled={make.isBusy} ref={makeButton} onPress={() => void make.run()}>
         {share.makeLink}
       </Button>
       <Problem error={make.error ?? withdraw.error} />
-      <ul aria-live="polite" className="rows">
-        {links.map((link) => (
-          <li key={link.code}>
-            <div>
-              <Address url={link.url} />
-              <p className="fine">{share.until(formats.time(link.expires_at))}</p>
-            </div>
-            <Button aria-label={share.withdrawLink(link.url)} onPress={() => void withdraw.run(link)}>
-              {share.withdraw}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <QueryResult query={links}>
+        {(rows) => (
+          <ul aria-live="polite" className="rows">
+            {rows.map((link) => (
+              <li key={link.code}>
+                <div>
+                  <Address url={link.url} />
+                  <p className="fine">{share.until(formats.time(link.expires_at))}</p>
+                </div>
+                <Button aria-label={share.withdrawLink(link.url)} onPress={() => void withdraw.run(link)}>
+                  {share.withdraw}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryResult>
+      <LoadMore query={links} />
     </Panel>
   );
 }

@@ -16,13 +16,20 @@ const KINDS = ["charge", "refund", "top_up", "grant", "lapse"] as const;
 type Kind = (typeof KINDS)[number] | "all";
 const PAGE = 25;
 
-export function LedgerPanel(): ReactElement {
+/** `agentCode` undefined: of all agents, and of none. */
+export function LedgerPanel({ agentCode }: { agentCode: string | undefined }): ReactElement {
   const { usage } = useTexts();
   const { client } = useConsole();
   const [kind, setKind] = useState<Kind>("all");
   const ledger = useInfiniteQuery({
-    queryKey: ["credits", "ledger", kind],
-    queryFn: ({ pageParam }) => client.ledger.list({ limit: PAGE, offset: pageParam, ...(kind !== "all" && { kind }) }),
+    queryKey: ["credits", "ledger", kind, agentCode ?? ""],
+    queryFn: ({ pageParam }) =>
+      client.ledger.list({
+        limit: PAGE,
+        offset: pageParam,
+        agent_code: agentCode,
+        ...(kind !== "all" && { kind }),
+      }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) =>
       last.hasMore ? pages.reduce((sum, { items }) => sum + items.length, 0) : undefined,

@@ -33,15 +33,16 @@ interface NamedGroup extends UsageGroup {
   words: string;
 }
 
-export function SpentPanel(): ReactElement {
+/** `agentCode` undefined: of all agents. */
+export function SpentPanel({ agentCode }: { agentCode: string | undefined }): ReactElement {
   const { usage } = useTexts();
   const { client } = useConsole();
   const [by, setBy] = useState<Grouping>("day");
   const [span, setSpan] = useState<Span>("30");
   const [measure, setMeasure] = useState<Measure>("credits");
   const groups = useQuery({
-    queryKey: ["credits", "groups", by, span],
-    queryFn: () => client.usage.group({ by, start: startOf(Number(span)) }),
+    queryKey: ["credits", "groups", by, span, agentCode ?? ""],
+    queryFn: () => client.usage.group({ by, start: startOf(Number(span)), agent_code: agentCode }),
     placeholderData: (former) => former,
   });
   return (

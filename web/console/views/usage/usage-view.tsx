@@ -1,6 +1,7 @@
 // Usage: balance, what was spent and on what, the ledger, and a calculator.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { AgentFilter, useAgentInAddress } from "../../controls/agent-filter.tsx";
 import { EmptyView } from "../../controls/empty-view.tsx";
 import { Page } from "../../controls/page.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
@@ -15,6 +16,8 @@ import "./style.css";
 export default function UsageView(): ReactElement {
   const { usage } = useTexts();
   const { client, root } = useConsole();
+  const access = useAgentInAddress();
+  const agentCode = access.agentCode === "" ? undefined : access.agentCode;
   const first = useQuery({
     queryKey: ["credits", "first-charge"],
     queryFn: () => client.ledger.list({ kind: "charge", limit: 1 }),
@@ -42,9 +45,16 @@ export default function UsageView(): ReactElement {
         isEmpty={({ items }) => items.length === 0}
         query={first}
       >
-        {() => <SpentPanel />}
+        {() => (
+          <>
+            <div className="usage-choices">
+              <AgentFilter access={access} />
+            </div>
+            <SpentPanel agentCode={agentCode} />
+          </>
+        )}
       </QueryResult>
-      <LedgerPanel />
+      <LedgerPanel agentCode={agentCode} />
       <CalculatorPanel />
     </Page>
   );

@@ -7,6 +7,7 @@ import { Panel } from "../../controls/page.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
 import { type Column, Table } from "../../controls/table.tsx";
 import { useNow } from "../../controls/use-now.ts";
+import { ViewLink } from "../../controls/view-link.tsx";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 import { useDeliveries } from "./use-webhooks.ts";
 
@@ -21,17 +22,35 @@ const TONES: Readonly<Record<State, Tone>> = {
 };
 const SECOND_MS = 1_000;
 
-export function Deliveries({ id, isSession }: { id: string; isSession: boolean }): ReactElement {
+export interface DeliveriesProps {
+  id: string;
+  isSession: boolean;
+  /** Only those about this avatar session. */
+  sessionId?: string;
+}
+
+export function Deliveries({ id, isSession, sessionId }: DeliveriesProps): ReactElement {
   const { webhooks: texts } = useTexts();
-  const deliveries = useDeliveries(id);
+  const deliveries = useDeliveries(id, sessionId);
   const newest = deliveries.data?.[0];
   return (
     <Panel title={texts.deliveries}>
       <p className="fine">{isSession ? texts.sessionRetries : texts.retries}</p>
+      {sessionId !== undefined && (
+        <p>
+          {texts.ofSession} <ViewLink part={sessionId} to="sessions" words={sessionId} />
+          {" · "}
+          <ViewLink part="session" to="webhooks" words={texts.allDeliveries} />
+        </p>
+      )}
       <p className="fine" role="status">
         {newest ? texts.newest(newest.event_type, texts.states[stateOf(newest)]) : ""}
       </p>
-      <QueryResult empty={<p>{texts.noDeliveries}</p>} isEmpty={(list) => list.length === 0} query={deliveries}>
+      <QueryResult
+        empty={<p>{sessionId === undefined ? texts.noDeliveries : texts.noneOfSession}</p>}
+        isEmpty={(list) => list.length === 0}
+        query={deliveries}
+      >
         {(list) => (
           <ul className="rows">
             {list.map((delivery) => (

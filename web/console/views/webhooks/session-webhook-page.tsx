@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Button } from "react-aria-components";
+import { useSearchParams } from "wouter";
 import type { SessionWebhook, SessionWebhookReplaceData } from "../../../../sdk/client/index.ts";
 import { ConfirmDialog } from "../../controls/dialog.tsx";
 import { SwitchField, TextField } from "../../controls/field.tsx";
@@ -27,6 +28,8 @@ export function SessionWebhookPage(): ReactElement {
   const { person } = useConsole();
   const queries = useQueryClient();
   const setting = useSessionWebhook();
+  const [search] = useSearchParams();
+  const sessionId = search.get("session") ?? undefined;
   const [secret, setSecret] = useState<HeldSecret>();
   const change = async (body: Change) => {
     const { secret: value, ...changed } = await client.sessionWebhook.replace(person.user_id, body);
@@ -40,7 +43,7 @@ export function SessionWebhookPage(): ReactElement {
         {(found) => (
           <>
             <Settings change={change} key={found.updated_at} setting={found} />
-            {found.url !== null && <Deliveries id={SESSION} isSession />}
+            {found.url !== null && <Deliveries id={SESSION} isSession sessionId={sessionId} />}
           </>
         )}
       </QueryResult>

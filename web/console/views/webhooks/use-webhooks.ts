@@ -22,15 +22,18 @@ export function useSessionWebhook(): UseQueryResult<SessionWebhook> {
   });
 }
 
-/** Deliveries of an endpoint, newest first. `id`: of a registered one, or `SESSION`. */
-export function useDeliveries(id: string): UseQueryResult<WebhookDelivery[]> {
+/** Deliveries of an endpoint, newest first. `id`: of a registered one, or `SESSION`. `sessionId`: with `SESSION`, only
+ *  those about this avatar session. */
+export function useDeliveries(id: string, sessionId?: string): UseQueryResult<WebhookDelivery[]> {
   const client = useOwnClient();
   const { person } = useConsole();
   return useQuery({
-    queryKey: ["deliveries", id],
+    queryKey: ["deliveries", id, sessionId ?? ""],
     queryFn: async () => {
       const list =
-        id === SESSION ? client.sessionWebhook.listDeliveries(person.user_id) : client.webhooks.listDeliveries(id);
+        id === SESSION
+          ? client.sessionWebhook.listDeliveries(person.user_id, { session_id: sessionId })
+          : client.webhooks.listDeliveries(id);
       return (await list).items;
     },
   });
