@@ -51,15 +51,21 @@ function groupOf(method: string, path: string): string {
 
 const MAX_SHOWN_CHARACTERS = 200;
 
-/** Orders paths so that a literal segment is tried before a parameter at the same position. */
+/** Orders paths so that a literal segment is tried before a parameter at the same position. A total order: sorting by
+ *  one that calls unlike paths equal leaves a literal behind its parameter, depending on how many others there are. */
 function compareSpecificity(left: Endpoint, right: Endpoint): number {
   const leftSegments = left.path.split("/");
   const rightSegments = right.path.split("/");
   for (let index = 0; index < Math.min(leftSegments.length, rightSegments.length); index++) {
-    const difference = Number(isParameter(leftSegments[index])) - Number(isParameter(rightSegments[index]));
+    const difference = compareSegments(leftSegments[index], rightSegments[index]);
     if (difference !== 0) return difference;
   }
-  return 0;
+  return leftSegments.length - rightSegments.length;
+}
+
+function compareSegments(left: string, right: string): number {
+  if (isParameter(left) || isParameter(right)) return Number(isParameter(left)) - Number(isParameter(right));
+  return left < right ? -1 : Number(left > right);
 }
 
 function isParameter(segment: string): boolean {
