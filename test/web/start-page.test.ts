@@ -135,9 +135,11 @@ t.test("an order that cannot be paid is not sent: price, balance and what is mis
 
 t.test("the flow speaks English, German and Spanish, with no text left out", (t) => {
   const same = /^(Demo|Realtime|API|Name|Vera|No|\{0\} s, \{1\}\.|)$/;
+  // The service's words have a test of their own.
+  const own = ({ service, ...texts }: typeof en) => leaves(texts);
   for (const texts of [de, es]) {
-    const other = leaves(texts);
-    for (const [path, text] of leaves(en)) {
+    const other = own(texts);
+    for (const [path, text] of own(en)) {
       const translated = other.get(path) ?? "";
       t.ok(translated !== "" || text === "", path);
       if (!same.test(translated)) t.not(translated, text, path);
@@ -146,7 +148,7 @@ t.test("the flow speaks English, German and Spanish, with no text left out", (t)
         if (!path.startsWith("bakeNotes.hidden")) t.match(translated, value, path);
       }
     }
-    t.equal(other.size, leaves(en).size);
+    t.equal(other.size, own(en).size);
   }
   t.end();
 });
