@@ -49,6 +49,8 @@ const signedOutSchema = z.object({
   signed_in: z.literal(false),
   /** Name of the issuer that may be used; null without one. */
   issuer: z.string().nullable(),
+  /** Whether the browser has the cookie of a session that has ended, or that no one began. */
+  session_ended: z.boolean(),
 });
 
 const sessionSchema = z.object({
@@ -120,7 +122,7 @@ export function consoleRoutes(
         const isUse = request.headers[HEADER_UNATTENDED] === undefined;
         const session = value === null ? null : await (isUse ? sessions.use(value) : sessions.find(value));
         if (value === null || session === null) {
-          return { signed_in: false as const, issuer: issuer?.name ?? null };
+          return { signed_in: false as const, issuer: issuer?.name ?? null, session_ended: value !== null };
         }
         const { account, organizationId } = session.owner;
         return new Answer({

@@ -71,7 +71,7 @@ export function runScenario(t: Test, { api, browser }: { api: TestApi; browser: 
       );
     };
     const assertFits = async (page: Page, what: string) => {
-      await page.locator("#view h1").first().waitFor();
+      await page.locator("main h1").first().waitFor();
       const [needed, given] = (await page.evaluate(SIZE)) as [number, number];
       t.ok(needed <= given, `${what}: ${needed} px in ${given}`);
       t.same(await axeViolations(page), [], what);

@@ -4,7 +4,7 @@ import { accountScenario } from "./scenarios/account.ts";
 import { agentsScenarios } from "./scenarios/agents.ts";
 import { changesScenario } from "./scenarios/changes.ts";
 import { createScenario } from "./scenarios/create.ts";
-import { faultsScenario } from "./scenarios/faults.ts";
+import { faultsScenarios } from "./scenarios/faults.ts";
 import { filmsScenario } from "./scenarios/films.ts";
 import { gesturesScenario } from "./scenarios/gestures.ts";
 import { knowledgeScenario } from "./scenarios/knowledge.ts";
@@ -15,6 +15,7 @@ import { secretsScenario } from "./scenarios/secrets.ts";
 import { sessionsScenarios } from "./scenarios/sessions.ts";
 import { shareScenario } from "./scenarios/share.ts";
 import { talkScenario } from "./scenarios/talk.ts";
+import { tasksScenario } from "./scenarios/tasks.ts";
 import { usageScenario } from "./scenarios/usage.ts";
 import { voicesScenario } from "./scenarios/voices.ts";
 import { webhooksScenario } from "./scenarios/webhooks.ts";
@@ -37,5 +38,6 @@ export const SCENARIOS: readonly ConsoleScenario[] = [
   operatorScenario,
   accountScenario,
   changesScenario,
-  faultsScenario,
+  ...faultsScenarios,
+  tasksScenario,
 ];

@@ -1,5 +1,5 @@
 // The whole console: first who it is, then their views. The languages' texts are around everything.
-import { QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { I18nProvider } from "react-aria-components";
 import { Router } from "wouter";
@@ -59,6 +59,11 @@ export function App({ arrival, first, root }: AppProps): ReactElement {
   );
 }
 
+/** What belongs to one owner must not be shown as another's. */
+function removeAnswers(queries: QueryClient): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "access" });
+}
+
 /** Asks who is signed in, and shows the way in or the views. */
 function Access({ arrival, root }: { arrival: Arrival; root: URL }): ReactElement {
   const consoleClient = useMemo(() => new ConsoleClient(root), [root]);
@@ -76,16 +81,25 @@ function Access({ arrival, root }: { arrival: Arrival; root: URL }): ReactElemen
     },
     [queries],
   );
+  const wasSignedIn = useRef(false);
+  wasSignedIn.current ||= access.data?.signed_in === true;
+  const isOut = access.data?.signed_in === false;
+  useEffect(() => {
+    // Another person may sign in next.
+    if (isOut) removeAnswers(queries);
+  }, [isOut, queries]);
   if (access.data?.signed_in && code === null) {
     return <SignedIn consoleClient={consoleClient} person={access.data} root={root} />;
   }
   return (
     <Gate
       access={access.data}
-      arrival={arrival}
+      // What signs in works once.
+      arrival={hasArrived ? { kind: "open" } : arrival}
       client={consoleClient}
       code={code}
       error={access.error}
+      hasEnded={wasSignedIn.current || (access.data?.signed_in === false && access.data.session_ended === true)}
       onArrived={onArrived}
       root={root}
     />
@@ -101,8 +115,7 @@ function SignedIn(props: { consoleClient: ConsoleClient; person: Person; root: U
     (id: string | null) => {
       setOrganizationId(id);
       keepOrganization(id);
-      // What belongs to one owner must not be shown as another's.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "access" });
+      removeAnswers(queries);
     },
     [queries],
   );

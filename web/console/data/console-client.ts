@@ -15,7 +15,12 @@ const accessSchema = z.discriminatedUnion("signed_in", [
     /** Of the REST API, as `agents.list`: those of this installation that the session's cookie opens. */
     operations: z.array(z.string()),
   }),
-  z.object({ signed_in: z.literal(false), issuer: z.nullable(z.string()) }),
+  z.object({
+    signed_in: z.literal(false),
+    issuer: z.nullable(z.string()),
+    /** The browser has the cookie of a session that has ended. */
+    session_ended: z.optional(z.boolean()),
+  }),
 ]);
 const sessionSchema = z.object({
   id: z.string(),

@@ -3,9 +3,10 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Problem } from "../controls/problem.tsx";
 import type { ConsoleAccess, ConsoleClient } from "../data/console-client.ts";
 import { useTexts } from "../texts/texts-context.ts";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, readArrival } from "./arrival.ts";
 import { DeviceForm } from "./device-form.tsx";
 import { keepCode, takeCode } from "./kept-code.ts";
+import { keepPlace, takePlace } from "./kept-place.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
 export interface GateProps {
@@ -18,6 +19,8 @@ export interface GateProps {
   root: URL;
   /** Of a computer that asks for a secret; empty if the person has to type it, null for none. */
   code: string | null;
+  /** Whether the person was signed in before. */
+  hasEnded: boolean;
   /** The service knows the session now, if there is one. `keptCode`: of a computer, kept while the person was at the
    *  issuer; null for none. */
   onArrived(keptCode: string | null): Promise<void>;
@@ -25,10 +28,20 @@ export interface GateProps {
 
 const openStorage = () => sessionStorage;
 
-export function Gate({ arrival, client, access, error, root, code, onArrived }: GateProps): ReactElement {
+export function Gate(props: GateProps): ReactElement {
+  const { arrival, client, access, error, root, code, hasEnded, onArrived } = props;
   const { shell, signIn } = useTexts();
   const [problem, setProblem] = useState<unknown>();
   const hasBegun = useRef(false);
+  const title = useRef<HTMLHeadingElement>(null);
+  const isOut = access?.signed_in === false;
+
+  useEffect(() => {
+    // A link or an issuer leads back there.
+    if (isOut && readArrival(new URL(location.href)).kind === "open") keepPlace(new URL(location.href), openStorage);
+    // What had the focus is gone.
+    if (isOut && hasEnded) title.current?.focus();
+  }, [isOut, hasEnded]);
 
   useEffect(() => {
     if (hasBegun.current) return;
@@ -38,7 +51,7 @@ export function Gate({ arrival, client, access, error, root, code, onArrived }: 
     async function arrive(): Promise<void> {
       if (arrival.kind !== "link" && arrival.kind !== "callback") return;
       // What signs in is neither kept in the address nor in the history.
-      history.replaceState(null, "", new URL("console", root));
+      history.replaceState(null, "", takePlace(root, openStorage) ?? new URL("console", root));
       try {
         await client.signIn(arrival.kind === "link" ? { link: arrival.link } : { callback: arrival.query });
       } catch (failure) {
@@ -68,7 +81,10 @@ export function Gate({ arrival, client, access, error, root, code, onArrived }: 
   }
   return (
     <main className="page">
-      <h1>{signIn.title}</h1>
+      <h1 ref={title} tabIndex={-1}>
+        {signIn.title}
+      </h1>
+      {hasEnded && !problem && <p className="panel">{signIn.hasEnded}</p>}
       <p className="lead">{isDevice ? signIn.deviceLead : signIn.lead}</p>
       <Problem error={problem} />
       <SignInForm

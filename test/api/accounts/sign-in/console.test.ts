@@ -81,7 +81,9 @@ t.test("a session ends 12 h after its last use, by signing out, and when it is r
     t.match(out, { status: 200, body: { signed_in: false } });
     t.match(out.headers.get("set-cookie"), /^avatar-console=; .*Max-Age=0/);
     t.match(await agents(), error(401, "UNAUTHORIZED"), "the cookie of before");
-    t.match((await browser.call("GET", "/console/session")).body, { signed_in: false, issuer: null });
+    const ended = await browser.call("GET", "/console/session");
+    t.match(ended.body, { signed_in: false, issuer: null, session_ended: true }, "who has its cookie is told so");
+    t.match(await api.call("GET", "/console/session", { headers: OWN_PAGE }), { body: { session_ended: false } });
 
     const last = await signIn(api, account.userId);
     api.clock.advance(12 * HOUR_MS);

@@ -65,6 +65,8 @@ export const account: Texts["account"] = {
 export const signIn: Texts["signIn"] = {
   title: "Anmelden",
   lead: "Die Konsole dieses Dienstes.",
+  hasEnded:
+    "Sie sind abgemeldet: Ihre Anmeldung wurde beendet oder zwölf Stunden lang nicht benutzt. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.",
   deviceLead: "Melden Sie sich erst an, dann bestätigen Sie den Code des Computers.",
   issuer: (name) => `Anmelden mit ${name}`,
   secret: "API-Secret",

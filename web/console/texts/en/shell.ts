@@ -64,6 +64,8 @@ export const account = {
 export const signIn = {
   title: "Sign in",
   lead: "The console of this service.",
+  hasEnded:
+    "You are signed out: your session was ended, or not used for twelve hours. Sign in to go on where you were.",
   deviceLead: "Sign in first, then confirm the computer's code.",
   issuer: (name: string) => `Sign in with ${name}`,
   secret: "API secret",

@@ -65,6 +65,8 @@ export const account: Texts["account"] = {
 export const signIn: Texts["signIn"] = {
   title: "Iniciar sesión",
   lead: "La consola de este servicio.",
+  hasEnded:
+    "Ya no hay una sesión abierta: se cerró, o no se usó durante doce horas. Inicie sesión para seguir donde estaba.",
   deviceLead: "Primero inicie sesión y luego confirme el código del ordenador.",
   issuer: (name) => `Iniciar sesión con ${name}`,
   secret: "Secreto de API",
