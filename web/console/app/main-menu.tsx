@@ -1,5 +1,5 @@
 // The menu: a column beside the view; on a phone a bar at the bottom, with a sheet for what does not fit.
-import type { ReactElement } from "react";
+import type { MouseEvent, ReactElement } from "react";
 import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from "react-aria-components";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../controls/icon.tsx";
@@ -13,7 +13,8 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
   return (
     <>
       <nav aria-label={shell.title} className="menu-column">
-        <a className="skip" href="#view">
+        {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place of the page */}
+        <a className="skip" href="#view" onClick={skip}>
           {shell.skip}
         </a>
         <MenuLinks views={views} />
@@ -44,6 +45,12 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
       </nav>
     </>
   );
+}
+
+/** The fragment of the address is the view's own. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
 }
 
 function MenuLinks({ views, onChosen }: { views: readonly ViewEntry[]; onChosen?: () => void }): ReactElement {

@@ -7,6 +7,7 @@ import { useTexts } from "../texts/texts-context.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { LiveState } from "./live-state.tsx";
 import { MainMenu } from "./main-menu.tsx";
+import { useKeptFocus } from "./use-kept-focus.ts";
 import { viewsOf } from "./views.ts";
 
 /** `mode`: how changes arrive. */
@@ -17,6 +18,7 @@ export function Shell({ mode }: { mode: ChangesMode | undefined }): ReactElement
   const views = viewsOf(person);
   const first = views[0];
   const main = useRef<HTMLElement>(null);
+  useKeptFocus(main);
   const shown = useRef(path);
   useEffect(() => {
     // Another view begins at its top, for eyes and for screen readers.

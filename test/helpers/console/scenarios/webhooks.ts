@@ -1,6 +1,7 @@
 // Webhooks, with a real receiver: registered, tested, paused, and their signatures checked.
 import { publishAccountEvent } from "../../../../api/webhooks/publish-event.ts";
 import { withWebhookReceiver } from "../../servers/with-webhook-receiver.ts";
+import { waitFor } from "../../wait-for.ts";
 import type { ConsoleScenario } from "../console-scenario.ts";
 
 const HOSTILE = `<img src=x onerror=alert(1)> \u202e${"W".repeat(200)}`;
@@ -39,8 +40,10 @@ export const webhooksScenario: ConsoleScenario = {
       // Two clicks from the menu.
       await page.getByRole("link", { name: "Account" }).click();
       await page.getByRole("link", { name: "Webhooks" }).click();
-      await page.getByRole("button", { name: `Send a test to ${receiver.url}` }).click();
+      const send = page.getByRole("button", { name: `Send a test to ${receiver.url}` });
+      await send.press("Enter");
       await page.getByText("Delivered: your server answered 200.").waitFor();
+      await waitFor(() => send.evaluate((button) => button === document.activeElement), "the focus that it had");
       const [ping] = receiver.received;
       receiver.reply = () => 500;
       await page.getByRole("button", { name: `Send a test to ${receiver.url}` }).click();
