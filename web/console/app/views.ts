@@ -10,7 +10,7 @@ export interface ViewEntry {
   title(texts: Texts): string;
   /** Operations of the API without which the view is hidden. */
   needs: readonly string[];
-  /** One of the four of a phone's bar; the others are below "More". */
+  /** One of the five of a phone's bar; the others are below "More". */
   isInBar?: boolean;
   /** Whether the person sees it. Default: everyone does. */
   isFor?(person: Person): boolean;
