@@ -134,6 +134,8 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       await page.goto(`${api.baseUrl}/console/account`);
       await page.getByRole("heading", { name: "Sign in" }).waitFor();
       t.notOk(await page.getByText(account.email).count(), "a forged cookie shows nothing");
+      await page.getByText("You are signed out: your session was ended").waitFor();
+      await assertFits(page, "a forged cookie");
       const expired = await beginDevice(api);
       await page.goto(`${api.baseUrl}/device?code=${expired.user_code}`);
       await page.getByText("Sign in first").waitFor();
@@ -166,6 +168,14 @@ t.test("at an issuer, and back to a computer's code", { skip, timeout: 240_000 }
           await page.getByText(user_code).waitFor();
           await page.goto(`${api.baseUrl}/console/account`);
           await page.getByText("This session. Signed in with an issuer").waitFor();
+
+          await page.getByRole("button", { name: "Sign out" }).click();
+          await page.getByRole("heading", { name: "Sign in" }).waitFor();
+          await page.goto(`${api.baseUrl}/console/sessions?state=ended`);
+          await page.getByRole("button", { name: "Sign in with Example" }).click();
+          await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
+          t.equal(page.url(), `${api.baseUrl}/console/sessions?state=ended`, "back where one was");
+          await page.goto(`${api.baseUrl}/console/account`);
 
           issuer.person = { sub: "eve", email: "eve@example.test", email_verified: true };
           await page.getByRole("button", { name: "Sign out" }).click();

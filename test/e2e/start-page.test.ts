@@ -5,7 +5,7 @@ import type { Browser, Frame, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { axeViolations } from "../helpers/pages/axe-violations.ts";
-import { give, makeItTalk, newVisitor, untilAlive, untilState } from "../helpers/pages/start-page.ts";
+import { give, makeItTalk, newVisitor, OBSERVE_STEPS, untilAlive, untilState } from "../helpers/pages/start-page.ts";
 import { KEEP_LOUDEST_SAMPLE } from "../helpers/rooms/loudest-sample.ts";
 import { type TestStack, withStack } from "../helpers/service/with-stack.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -215,12 +215,3 @@ async function untilLive(page: Page): Promise<Frame> {
   await waitFor(async () => Number(await shown()) >= 10, "ten frames", LIVE_MS);
   return frame;
 }
-
-/** Keeps each step that the page shows in `window.steps`. */
-const OBSERVE_STEPS = `
-  window.steps = [];
-  new MutationObserver(() => {
-    const name = document.querySelector("#steps [aria-current]")?.textContent;
-    if (name && name !== window.steps.at(-1)) window.steps.push(name);
-  }).observe(document.getElementById("steps"), { attributes: true, subtree: true });
-`;

@@ -88,3 +88,12 @@ const FRAME = `(() => {
   for (let i = 0; i < data.length; i += 101) digest = (digest * 31 + data[i]) | 0;
   return digest;
 })()`;
+
+/** Keeps each step that the page shows in `window.steps`. */
+export const OBSERVE_STEPS = `
+  window.steps = [];
+  new MutationObserver(() => {
+    const name = document.querySelector("#steps [aria-current]")?.textContent;
+    if (name && name !== window.steps.at(-1)) window.steps.push(name);
+  }).observe(document.getElementById("steps"), { attributes: true, subtree: true });
+`;

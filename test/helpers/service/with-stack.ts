@@ -5,6 +5,7 @@ import type { ServiceClient } from "../../../cli/service/service-client.ts";
 import { findFreePort } from "../../../cli/start/processes/free-port.ts";
 import { createProgress } from "../../../cli/start/progress.ts";
 import type { LiveKitAddress } from "../../../cli/start/service/given-servers.ts";
+import { makeOperatorLink } from "../../../cli/start/service/operator-link.ts";
 import { Service } from "../../../cli/start/service/service.ts";
 import { makeDataFolder } from "../files/data-folder.ts";
 import { useLiveKit } from "../livekit/use-livekit.ts";
@@ -25,6 +26,8 @@ export interface TestStack {
   agentCode: string;
   /** Parent process of the avatar sessions. */
   workerPid: number;
+  /** A link as `npm start` prints it: it signs the operator in once. */
+  signInLink(): Promise<string>;
 }
 
 /** Starts the service with a ready agent, and stops it afterwards. It takes some seconds, so use it once per test file.
@@ -71,6 +74,7 @@ export async function withStack<T>(
         dataDir,
         agentCode: details.demoAgentCode,
         workerPid: details.workerPid ?? 0,
+        signInLink: () => makeOperatorLink(details),
       });
     } finally {
       await service.close();
