@@ -1,6 +1,6 @@
 // The sending side of a voice agent: a participant that streams speech to an avatar and records send times.
 import { setTimeout as delay } from "node:timers/promises";
-import { type ByteStreamWriter, Room } from "@livekit/rtc-node";
+import { type ByteStreamWriter, DisconnectReason, Room, RoomEvent } from "@livekit/rtc-node";
 import { waitUntil } from "../../cli/service/wait-until.ts";
 import {
   RPC_CLEAR_BUFFER,
@@ -33,9 +33,13 @@ export class SpeechSender {
   readonly #avatarIdentity: string;
   /** Reports of finished segments, in the order of their arrival. */
   readonly reports: PlaybackReport[] = [];
+  #left?: string;
 
   constructor(avatarIdentity: string) {
     this.#avatarIdentity = avatarIdentity;
+    this.#room.on(RoomEvent.Disconnected, (reason) => {
+      this.#left = DisconnectReason[reason];
+    });
   }
 
   async start(url: string, token: string): Promise<void> {
@@ -106,6 +110,7 @@ export class SpeechSender {
 
   #participant() {
     const participant = this.#room.localParticipant;
+    if (this.#left) throw new Error(`the sender was disconnected: ${this.#left}`);
     if (!participant) throw new Error("the sender is not in the room");
     return participant;
   }

@@ -132,7 +132,9 @@ async function use({ service, database, real, changes, page, minutes, report }: 
         report(`${samples.length} of ${SAMPLES}: ${describe(sample)}; seen after ${visibleMs.at(-1) ?? "?"} ms`);
       }
     } catch (error) {
-      violations.push(error instanceof Error ? error.message : String(error));
+      const message = error instanceof Error ? error.message : String(error);
+      violations.push(message);
+      report(`${Math.round((performance.now() - startMs) / 1_000)} s: ${message}`);
       if (violations.length > MAX_VIOLATIONS) throw new Error(`too much went wrong:\n${violations.join("\n")}`);
     }
     await delay(Math.max(0, nextMs - performance.now()));
