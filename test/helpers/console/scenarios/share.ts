@@ -50,7 +50,7 @@ export const shareScenario: ConsoleScenario = {
     await page.getByRole("button", { name: /^Withdraw/ }).click();
     await link.waitFor({ state: "detached" });
     await page.getByLabel("Browsers of visitors may render the face").selectOption("forbidden");
-    await page.getByText("Saved.").nth(1).waitFor();
+    await page.getByText("Saved.").waitFor();
     t.match((await api.call("GET", `/v1/agent/${code}`, { secret })).body, { data: { local_rendering: "forbidden" } });
     const spanish = await open({ path: `/share/${code}`, language: "es", theme: "dark" });
     await spanish.getByRole("heading", { name: "Vista previa" }).waitFor();
