@@ -9,14 +9,17 @@ import { type Route, route } from "../kernel/http/route.ts";
 import { sampleKey } from "./sample-avatars.ts";
 import { createSampleFaces, SAMPLE_VERSION, type SampleFace } from "./sample-faces.ts";
 import type { SampleServices } from "./sample-services.ts";
+import { createSampleThumbnails } from "./sample-thumbnails.ts";
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const JPEG = "image/jpeg";
 const PNG = "image/png";
+const WEBP = "image/webp";
 
 export function sampleFaceRoutes(services: SampleServices): Route[] {
   const { storage, gallery, clips, publicUrl, logger } = services;
   const faces = createSampleFaces(services);
+  const thumbnails = createSampleThumbnails(gallery);
   const shared = { method: "get", tier: "none", auth: "none", tags: ["Models"], internal: true } as const;
 
   function clipOf({ entry, line }: SampleFace) {
@@ -33,6 +36,7 @@ export function sampleFaceRoutes(services: SampleServices): Route[] {
       line: face.line,
       aspect_ratio: "1:1" as const,
       poster_url: `${base}/poster?v=${SAMPLE_VERSION}`,
+      thumbnail_url: `${base}/thumbnail?v=${SAMPLE_VERSION}`,
       portrait_url: `${base}/portrait?v=${SAMPLE_VERSION}`,
       imx_url: `${base}/imx?v=${SAMPLE_VERSION}`,
       speech_url: `${base}/speech?v=${clips.idOf(clipOf(face))}`,
@@ -73,6 +77,8 @@ export function sampleFaceRoutes(services: SampleServices): Route[] {
             line: z.string(),
             aspect_ratio: z.literal("1:1"),
             poster_url: z.string(),
+            /** The face alone, small. */
+            thumbnail_url: z.string(),
             /** The picture from which it was made. */
             portrait_url: z.string(),
             imx_url: z.string(),
@@ -95,6 +101,10 @@ export function sampleFaceRoutes(services: SampleServices): Route[] {
       const poster = await readPoster(storage, sampleKey(face.entry));
       if (poster === null) return portraitOf(face, "no-store");
       return new Answer({ bytes: poster, headers: { "Content-Type": JPEG, "Cache-Control": IMMUTABLE } });
+    }),
+    file("thumbnail", "The face, small, for a row of faces", async ({ entry }) => {
+      const bytes = await thumbnails.of(entry);
+      return new Answer({ bytes, headers: { "Content-Type": WEBP, "Cache-Control": IMMUTABLE } });
     }),
     file("portrait", "The picture from which the face was made", (face) => portraitOf(face, IMMUTABLE)),
     file("imx", "The face, for a tab to draw; made now unless it is there", async (face) => {

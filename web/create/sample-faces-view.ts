@@ -3,6 +3,9 @@
 import type { SampleFace } from "../shared/sample-faces.ts";
 import type { CreateContext } from "./create-context.ts";
 
+/** Widest size in which a face is shown; the styles make it smaller where there is less room. */
+const SHOWN_PX = 48;
+
 export class SampleFacesView {
   readonly #container: HTMLElement;
   readonly #onChoice: (id: string) => void;
@@ -15,7 +18,7 @@ export class SampleFacesView {
   show(faces: readonly SampleFace[]): void {
     this.#container.ariaBusy = "false";
     this.#container.replaceChildren(
-      ...faces.map(({ id, name, poster }) => {
+      ...faces.map(({ id, name, thumbnail }) => {
         const button = document.createElement("button");
         button.type = "button";
         button.dataset.id = id;
@@ -23,7 +26,8 @@ export class SampleFacesView {
         button.title = name;
         const picture = document.createElement("img");
         picture.alt = "";
-        picture.src = poster;
+        picture.width = picture.height = SHOWN_PX;
+        picture.src = thumbnail;
         button.append(picture);
         button.addEventListener("click", () => this.#onChoice(id));
         return button;

@@ -13,6 +13,8 @@ export interface SampleFace {
   ratio: number;
   /** Address of the face at rest. */
   poster: string;
+  /** Address of a small picture of the face, square. */
+  thumbnail: string;
   /** Address of the picture from which it was made. */
   portrait: string;
   /** Address of its `.imx`. */
@@ -31,6 +33,7 @@ export async function fetchSampleFaces(base: URL): Promise<SampleFace[]> {
     voice: String(sample.voice),
     ratio: aspectRatio(sample.aspect_ratio),
     poster: atOwnOrigin(String(sample.poster_url), base.href),
+    thumbnail: atOwnOrigin(String(sample.thumbnail_url), base.href),
     portrait: atOwnOrigin(String(sample.portrait_url), base.href),
     bundle: atOwnOrigin(String(sample.imx_url), base.href),
     speech: atOwnOrigin(String(sample.speech_url), base.href),

@@ -2,6 +2,9 @@
 import type { Sharp } from "sharp";
 import type { GreyImage, RgbImage } from "./raster.ts";
 
+/** Of 100. Nothing is seen of it at the size of a thumbnail. */
+const THUMBNAIL_QUALITY = 80;
+
 /** A PNG of the image, without loss: 8 bits, RGB or grey. */
 export async function encodePng(image: RgbImage | GreyImage): Promise<Uint8Array> {
   const opened = await open(image);
@@ -12,6 +15,21 @@ export async function encodePng(image: RgbImage | GreyImage): Promise<Uint8Array
 /** A JPEG of the image. `quality` 1..100, default 88; chroma at full resolution, because lips are small and red. */
 export async function encodeJpeg(image: RgbImage, quality = 88): Promise<Uint8Array> {
   return encode((await open(image)).jpeg({ quality, chromaSubsampling: "4:4:4", mozjpeg: true }));
+}
+
+/** A WebP, `sidePx` square, of a square of an image file of ours: in px around its middle, moved and made smaller so
+ *  that it lies within the image. */
+export async function encodeThumbnail(
+  file: Uint8Array,
+  square: { centreX: number; centreY: number; sizePx: number },
+  sidePx: number,
+): Promise<Uint8Array> {
+  const { default: sharp } = await import("sharp");
+  const { width, height } = await sharp(file).metadata();
+  const side = Math.floor(Math.min(square.sizePx, width, height));
+  const within = (middle: number, size: number) => Math.max(0, Math.min(size - side, Math.round(middle - side / 2)));
+  const box = { left: within(square.centreX, width), top: within(square.centreY, height), width: side, height: side };
+  return encode(sharp(file).extract(box).resize(sidePx, sidePx).webp({ quality: THUMBNAIL_QUALITY, effort: 6 }));
 }
 
 /** Tried one after the other. */

@@ -1,4 +1,5 @@
 // The sample faces of the pages, and how a voice sounds.
+import sharp from "sharp";
 import t from "tap";
 import { openGallery } from "../../../api/agents/portraits/gallery.ts";
 import { createSampleFaces } from "../../../api/samples/sample-faces.ts";
@@ -46,12 +47,24 @@ t.test("a page gets six faces without a credential, the first one made as soon a
     t.equal((await fetchBytes(second.imx_url)).status, 200, "and is made when a tab wants to draw it");
     t.equal((await fetch(second.poster_url)).headers.get("content-type"), "image/jpeg");
 
+    const thumbnail = await fetchBytes(second.thumbnail_url);
+    t.match(thumbnail.headers.get("cache-control"), /immutable/);
+    t.equal(thumbnail.headers.get("content-type"), "image/webp");
+    t.ok(thumbnail.bytes.length < 5000, `a thumbnail of ${thumbnail.bytes.length} bytes`);
+    const { width, height } = await sharp(thumbnail.bytes).metadata();
+    t.same([width, height], [112, 112]);
+
     const speech = await fetchBytes(first.speech_url);
     t.match(speech.headers.get("cache-control"), /immutable/);
     const { samples, sampleRateHz } = readWav(speech.bytes);
     t.ok(samples.length / sampleRateHz > 2 && samples.length / sampleRateHz < 10, "a line of some seconds");
     t.ok(samples.some((sample) => Math.abs(sample) > 1000));
-    for (const path of ["/samples/unknown/imx", "/samples/elias/poster", "/samples/..%2f..%2fx/portrait"]) {
+    for (const path of [
+      "/samples/unknown/imx",
+      "/samples/elias/poster",
+      "/samples/elias/thumbnail",
+      "/samples/..%2f..%2fx/portrait",
+    ]) {
       t.equal((await api.call("GET", path)).status, 404, path);
     }
   }, FORMANT);
