@@ -11,7 +11,9 @@ export function readRoot(page: Document): URL {
 /** Makes what the page has loaded, and what it links to, independent of the page's address, which changes with the
  *  views. */
 export function pinAddresses(page: Document): void {
-  for (const link of page.querySelectorAll<HTMLLinkElement | HTMLAnchorElement>("link[href], a[href]")) {
+  for (const link of page.querySelectorAll<HTMLLinkElement | HTMLAnchorElement>(
+    "link[href]:not([rel=preload]), a[href]",
+  )) {
     link.href = `${link.href}`;
   }
   for (const image of page.querySelectorAll("img")) image.src = `${image.src}`;
