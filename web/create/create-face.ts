@@ -45,10 +45,14 @@ export class CreateFace {
   }
 
   /** Shows a picture that stays still, in place of the face before. */
-  async showPicture(poster: string | undefined, name: string): Promise<void> {
+  async showPicture(
+    poster: string | undefined,
+    name: string,
+    { ratio, hint = "" }: Pick<FaceToShow, "ratio" | "hint"> = {},
+  ): Promise<void> {
     this.#turn += 1;
-    this.#hint = "";
-    this.#stage.showPoster(poster);
+    this.#hint = hint;
+    this.#stage.showPoster(poster, ratio);
     this.#stage.setName(name);
     this.#stage.cover();
     this.#stage.setState("idle", this.#hint);

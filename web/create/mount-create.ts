@@ -115,7 +115,12 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
     texts: texts.stage,
   });
   const face = new CreateFace(stage);
-  const samples = new SampleFlow(context, { base, face, talk: (sample) => void agents.make(orderOfSample(sample)) });
+  const samples = new SampleFlow(context, {
+    base,
+    face,
+    isStillAtFirst: isConsole,
+    talk: (sample) => void agents.make(orderOfSample(sample)),
+  });
   const order = new OrderView(context, {
     hear: (voice) => void hear(voice, (problem) => order.showProblem(problem)),
     make: (choices) => void agents.make(orderOfPicture(choices)),

@@ -2,7 +2,6 @@
 import type { FoundFaces, PictureEdit, Turn } from "../../sdk/engine/tab/bake/bake-messages.ts";
 import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
 import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
-import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
 import { CANVAS_SIZES } from "../../src/face/figure/canvas-sizes.ts";
 import type { Shape } from "./agent-client.ts";
 import type { CreateContext } from "./create-context.ts";
@@ -182,7 +181,10 @@ export class PictureFlow {
     const { face, show, shape, showNote } = this.#options;
     show("waking");
     try {
-      const { imx, notes } = await this.#baker.bake({ face: 0 }, { canvas: CANVAS_SIZES[shape()], signal });
+      const [{ imx, notes }, { posterOf }] = await Promise.all([
+        this.#baker.bake({ face: 0 }, { canvas: CANVAS_SIZES[shape()], signal }),
+        import("../../sdk/engine/tab/face/poster-of.ts"),
+      ]);
       const poster = await posterOf(imx);
       signal.throwIfAborted();
       if (this.#poster !== undefined) URL.revokeObjectURL(this.#poster);

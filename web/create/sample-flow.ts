@@ -9,11 +9,16 @@ export interface SampleFlowOptions {
   /** The address of the start page. */
   base: URL;
   face: CreateFace;
+  /** Whether the face stays a picture until somebody moves a pointer or presses a key: what draws it is 50 KB of code
+   *  and a model of 4 MB, and a view that was opened for something else needs neither. */
+  isStillAtFirst: boolean;
   /** The visitor wants to talk with a face. */
   talk(sample: SampleFace): void;
 }
 
 const RETRY_MS = 5000;
+/** Signs of a person, also by touch and by keyboard. */
+const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 export class SampleFlow {
   readonly #context: CreateContext;
@@ -24,6 +29,7 @@ export class SampleFlow {
   #samples: readonly SampleFace[] = [];
   #current: SampleFace | undefined;
   #isOnStage = false;
+  #isStill: boolean;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(context: CreateContext, options: SampleFlowOptions) {
@@ -32,6 +38,7 @@ export class SampleFlow {
     this.#talk = find("talk-sample", HTMLButtonElement);
     this.#context = context;
     this.#options = options;
+    this.#isStill = options.isStillAtFirst;
     this.#view = new SampleFacesView(context, (id) => this.#choose(id));
     this.#hear.addEventListener("click", () => this.#say());
     this.#talk.addEventListener("click", () => this.#current && options.talk(this.#current));
@@ -40,6 +47,9 @@ export class SampleFlow {
       const isFace = event.target instanceof Element && event.target.closest(".stage-picture") !== null;
       if (isFace && this.#isOnStage) this.#say();
     });
+    for (const sign of SIGNS) {
+      if (this.#isStill) document.addEventListener(sign, () => this.#wake(), { once: true, signal: context.closed });
+    }
   }
 
   /** Puts a face on the stage: the one that was there last. */
@@ -88,10 +98,17 @@ export class SampleFlow {
     this.#hear.textContent = this.#context.texts.empty.hear(sample.name);
     this.#talk.textContent = this.#context.texts.empty.talk(sample.name);
     const { name, poster, ratio } = sample;
+    const { face } = this.#options;
+    const hint = this.#context.texts.stage.tapToHear;
+    if (this.#isStill) void face.showPicture(poster, name, { ratio, hint });
     // Where it cannot be rendered its picture stays, and its line is heard all the same.
-    this.#options.face
-      .show({ name, poster, ratio, hint: this.#context.texts.stage.tapToHear, bundle: () => fetchBytes(sample.bundle) })
-      .catch(() => undefined);
+    else face.show({ name, poster, ratio, hint, bundle: () => fetchBytes(sample.bundle) }).catch(() => undefined);
+  }
+
+  #wake(): void {
+    if (!this.#isStill) return;
+    this.#isStill = false;
+    if (this.#isOnStage) this.#put(this.#current);
   }
 
   #say(): void {
