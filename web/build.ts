@@ -6,6 +6,7 @@ import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
 import { savedFaceTemplate } from "./build-saved-face.ts";
 import { buildWidget } from "./build-widget.ts";
+import { CHUNK_GROUPS } from "./chunk-groups.ts";
 import { compressFolder } from "./compress-folder.ts";
 import { hashSources } from "./hash-sources.ts";
 
@@ -118,7 +119,7 @@ function buildConfig({ root, outDir, input, filesPrefix }: BuildConfigOptions): 
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 2000,
-      rolldownOptions: { checks: QUIET_CHECKS, ...(input && { input }) },
+      rolldownOptions: { checks: QUIET_CHECKS, ...(input && { input, output: { codeSplitting: CHUNK_GROUPS } }) },
     },
   };
 }

@@ -44,6 +44,21 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   t.ok(brotliDecompressSync(packed).equals(plain), "each file is compressed twice");
   t.ok(packed.length < zipped.length && zipped.length < plain.length / 2);
 
+  const view = await firstViewOf(outDir, "console", [
+    /^create-view-.*\.(js|css)$/,
+    /^(mount-create|stage)-.*\.css$/,
+    /^en-.*\.js$/,
+  ]);
+  t.comment(`the console's first view: ${view.bytes} bytes in ${view.files} files`);
+  t.ok(
+    view.bytes <= 190_000,
+    `the console's first view has ${view.bytes} bytes, of 200,000 with the service's answers`,
+  );
+  t.ok(view.files <= 30, `in ${view.files} files`);
+  t.notOk(view.code.includes("jitless"), "no library that only later views need");
+  const { bytes: ofStartPage } = await firstViewOf(outDir, "home", [/^en-.*\.js$/]);
+  t.ok(ofStartPage <= 110_000, `the start page has ${ofStartPage} bytes before its face moves`);
+
   const widget = await stat(join(outDir, "widget.js.br"));
   t.ok(widget.size <= 12_000, `the script for other sites has ${widget.size} bytes`);
 
@@ -52,3 +67,32 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   t.same(await buildWeb({ outDir }), { built: true }, "a stale build is made again");
   t.equal((await stat(join(outDir, "widget.js.br"))).size, widget.size, "also a file that keeps its name");
 });
+
+/** What a page's HTML loads, and files that it loads later, with all that their scripts import, and the fonts that
+ *  every page shows. Bytes as they are sent. */
+async function firstViewOf(outDir: string, page: string, later: readonly RegExp[]) {
+  const assets = join(outDir, "assets");
+  const names = await readdir(assets);
+  const plainNames = names.map((name) => name.replace(/\.br$/, ""));
+  const html = await readFile(join(outDir, page, "index.html"), "utf8");
+  const waiting = [...html.matchAll(/assets\/([\w.-]+)"/g)].map((match) => match[1] as string);
+  waiting.push(
+    ...plainNames.filter((name) => /^(inter-west|source-serif)/.test(name) || later.some((one) => one.test(name))),
+  );
+  const files = new Set<string>();
+  let bytes = 0;
+  let code = "";
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (files.has(name)) continue;
+    files.add(name);
+    const packed = await readFile(join(assets, names.includes(`${name}.br`) ? `${name}.br` : name));
+    bytes += packed.length;
+    if (!name.endsWith(".js")) continue;
+    const script = brotliDecompressSync(packed).toString();
+    code += script;
+    waiting.push(
+      ...[...script.matchAll(/(?:from|import)\s*["`']\.\/([\w.-]+)["`']/g)].map((match) => match[1] as string),
+    );
+  }
+  return { bytes, code, files: files.size };
+}

@@ -1,6 +1,6 @@
 // For whom the person acts: themselves, or one of their organizations.
 import { type ReactElement, useEffect } from "react";
-import { SelectField } from "../controls/field.tsx";
+import { SelectField } from "../controls/select-field.tsx";
 import { useConsole } from "../data/console-context.ts";
 import { useOwnOrganizations } from "../data/use-own-organizations.ts";
 import { useTexts } from "../texts/texts-context.ts";

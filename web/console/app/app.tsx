@@ -5,7 +5,8 @@ import { I18nProvider } from "react-aria-components";
 import { Router } from "wouter";
 import type { CreateDraft } from "../../create/create-draft.ts";
 import { createApiClient } from "../data/api-client.ts";
-import { ConsoleClient, type Person } from "../data/console-client.ts";
+import type { ConsoleAccess, Person } from "../data/console-access.ts";
+import { ConsoleClient } from "../data/console-client.ts";
 import { ConsoleContext } from "../data/console-context.ts";
 import { createQueryClient } from "../data/query-client.ts";
 import { useChanges } from "../data/use-changes.ts";
@@ -22,13 +23,15 @@ import { viewsOf } from "./views.ts";
 export interface AppProps {
   /** How the person has come. */
   arrival: Arrival;
+  /** Who is signed in, if that was asked already. */
+  early: Promise<ConsoleAccess> | undefined;
   /** The language to begin with. */
   first: Spoken;
   /** Address of the start page, with a slash at the end. */
   root: URL;
 }
 
-export function App({ arrival, first, root }: AppProps): ReactElement {
+export function App({ arrival, early, first, root }: AppProps): ReactElement {
   const [spoken, setSpoken] = useState(first);
   const setLanguage = useCallback((language: Language) => {
     keepLanguage(language, () => localStorage);
@@ -50,7 +53,7 @@ export function App({ arrival, first, root }: AppProps): ReactElement {
         <ErrorBoundary texts={spoken.texts.shell}>
           <QueryClientProvider client={queries}>
             <Router base={new URL("console", root).pathname}>
-              <Access arrival={arrival} root={root} />
+              <Access arrival={arrival} early={early} root={root} />
             </Router>
           </QueryClientProvider>
         </ErrorBoundary>
@@ -65,14 +68,23 @@ function removeAnswers(queries: QueryClient): void {
 }
 
 /** Asks who is signed in, and shows the way in or the views. */
-function Access({ arrival, root }: { arrival: Arrival; root: URL }): ReactElement {
+function Access({ arrival, early, root }: Pick<AppProps, "arrival" | "early" | "root">): ReactElement {
   const consoleClient = useMemo(() => new ConsoleClient(root), [root]);
   const queries = useQueryClient();
   // What signs in is used up first.
   const [hasArrived, setArrived] = useState(arrival.kind === "open" || arrival.kind === "device");
   /** Of a computer that asks for a secret; null for none. */
   const [code, setCode] = useState(arrival.kind === "device" ? arrival.code : null);
-  const access = useQuery({ queryKey: ["access"], queryFn: () => consoleClient.access(), enabled: hasArrived });
+  const asked = useRef(early);
+  const access = useQuery({
+    queryKey: ["access"],
+    queryFn: () => {
+      const answer = asked.current ?? consoleClient.access();
+      asked.current = undefined;
+      return answer;
+    },
+    enabled: hasArrived,
+  });
   const onArrived = useCallback(
     async (keptCode: string | null) => {
       if (keptCode !== null) setCode(keptCode);

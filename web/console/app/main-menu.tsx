@@ -1,14 +1,26 @@
 // The menu: a column beside the view; on a phone a bar at the bottom, with a sheet for what does not fit.
-import type { MouseEvent, ReactElement } from "react";
-import { Button, Dialog, DialogTrigger, Modal, ModalOverlay } from "react-aria-components";
+import { type ComponentType, type MouseEvent, type ReactElement, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../controls/icon.tsx";
 import { useTexts } from "../texts/texts-context.ts";
 import { ActingFor } from "./acting-for.tsx";
+import type { MenuSheetProps } from "./menu-sheet.tsx";
 import type { ViewEntry } from "./views.ts";
+
+/** Where the bar is shown. */
+const ON_A_PHONE = "(width < 800px)";
 
 export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactElement {
   const { shell } = useTexts();
+  const [Sheet, setSheet] = useState<ComponentType<MenuSheetProps>>();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    // It opens at once then, and without a connection.
+    if (matchMedia(ON_A_PHONE).matches) void loadSheet(setSheet);
+  }, []);
+  const open = async () => {
+    if (Sheet || (await loadSheet(setSheet))) setOpen(true);
+  };
   const inBar = views.filter(({ isInBar }) => isInBar);
   return (
     <>
@@ -23,24 +35,28 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
       <nav aria-label={shell.title} className="menu-bar">
         <MenuLinks views={inBar} />
         {inBar.length < views.length && (
-          <DialogTrigger>
-            <Button className="menu-more">
+          <>
+            <button
+              aria-expanded={isOpen}
+              aria-haspopup="dialog"
+              className="menu-more"
+              onClick={() => void open()}
+              type="button"
+            >
               <Icon name="more" />
               <span>{shell.more}</span>
-            </Button>
-            <ModalOverlay className="veil" isDismissable>
-              <Modal className="sheet">
-                <Dialog aria-label={shell.more} className="menu-sheet">
-                  {({ close }) => (
-                    <>
-                      <MenuLinks onChosen={close} views={views} />
-                      <ActingFor />
-                    </>
-                  )}
-                </Dialog>
-              </Modal>
-            </ModalOverlay>
-          </DialogTrigger>
+            </button>
+            {Sheet && (
+              <Sheet isOpen={isOpen} onOpenChange={setOpen} title={shell.more}>
+                {(close) => (
+                  <>
+                    <MenuLinks onChosen={close} views={views} />
+                    <ActingFor />
+                  </>
+                )}
+              </Sheet>
+            )}
+          </>
         )}
       </nav>
     </>
@@ -51,6 +67,13 @@ export function MainMenu({ views }: { views: readonly ViewEntry[] }): ReactEleme
 function skip(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById("view")?.focus();
+}
+
+/** False without a connection; the next press tries again. */
+async function loadSheet(onLoaded: (Sheet: () => ComponentType<MenuSheetProps>) => void): Promise<boolean> {
+  const loaded = await import("./menu-sheet.tsx").catch(() => undefined);
+  if (loaded) onLoaded(() => loaded.MenuSheet);
+  return loaded !== undefined;
 }
 
 function MenuLinks({ views, onChosen }: { views: readonly ViewEntry[]; onChosen?: () => void }): ReactElement {

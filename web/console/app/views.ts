@@ -1,7 +1,9 @@
 // The console's views: what each needs, and the code that shows it, which is loaded when it is opened.
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import type { ConsoleViewName } from "../../../shared/console-views.ts";
-import type { Person } from "../data/console-client.ts";
+import { loadCreateTexts } from "../../create/texts/load-create-texts.ts";
+import type { Person } from "../data/console-access.ts";
+import type { Language } from "../texts/languages.ts";
 import type { Texts } from "../texts/load-texts.ts";
 
 export interface ViewEntry {
@@ -14,7 +16,15 @@ export interface ViewEntry {
   isInBar?: boolean;
   /** Whether the person sees it. Default: everyone does. */
   isFor?(person: Person): boolean;
+  /** Loads its code, which `View` shows. */
+  load(): Promise<unknown>;
   View: LazyExoticComponent<ComponentType>;
+  /** Loads texts that are the view's alone. */
+  loadTexts?(language: Language): Promise<unknown>;
+}
+
+function loaded(load: () => Promise<{ default: ComponentType }>): Pick<ViewEntry, "load" | "View"> {
+  return { load, View: lazy(load) };
 }
 
 /** In the order of the menu. The first is shown when the console opens. */
@@ -24,102 +34,103 @@ const VIEWS: readonly ViewEntry[] = [
     title: (texts) => texts.create.title,
     needs: ["agents.generate"],
     isInBar: true,
-    View: lazy(() => import("../views/create/create-view.tsx")),
+    ...loaded(() => import("../views/create/create-view.tsx")),
+    loadTexts: loadCreateTexts,
   },
   {
     name: "agents",
     title: (texts) => texts.agents.title,
     needs: ["agents.list", "agents.get"],
     isInBar: true,
-    View: lazy(() => import("../views/agents/agents-view.tsx")),
+    ...loaded(() => import("../views/agents/agents-view.tsx")),
   },
   {
     name: "talk",
     title: (texts) => texts.talk.title,
     needs: ["agents.list", "embedTokens.create"],
     isInBar: true,
-    View: lazy(() => import("../views/talk/talk-view.tsx")),
+    ...loaded(() => import("../views/talk/talk-view.tsx")),
   },
   {
     name: "sessions",
     title: (texts) => texts.sessions.title,
     needs: ["sessions.list", "sessions.get"],
     isInBar: true,
-    View: lazy(() => import("../views/sessions/sessions-view.tsx")),
+    ...loaded(() => import("../views/sessions/sessions-view.tsx")),
   },
   {
     name: "films",
     title: (texts) => texts.films.title,
     needs: ["videos.list", "videos.generate", "pricing.get"],
-    View: lazy(() => import("../views/films/films-view.tsx")),
+    ...loaded(() => import("../views/films/films-view.tsx")),
   },
   {
     name: "voices",
     title: (texts) => texts.voices.title,
     needs: ["voices.list", "speech.synthesize", "studio.preview"],
-    View: lazy(() => import("../views/voices/voices-view.tsx")),
+    ...loaded(() => import("../views/voices/voices-view.tsx")),
   },
   {
     name: "gestures",
     title: (texts) => texts.gestures.title,
     needs: ["dynamics.get", "dynamics.generate", "agents.list"],
-    View: lazy(() => import("../views/gestures/gestures-view.tsx")),
+    ...loaded(() => import("../views/gestures/gestures-view.tsx")),
   },
   {
     name: "player",
     title: (texts) => texts.player.title,
     needs: [],
-    View: lazy(() => import("../views/player/player-view.tsx")),
+    ...loaded(() => import("../views/player/player-view.tsx")),
   },
   {
     name: "share",
     title: (texts) => texts.share.title,
     needs: ["agents.list", "agentSharing.get", "agentSharing.replace"],
-    View: lazy(() => import("../views/share/share-view.tsx")),
+    ...loaded(() => import("../views/share/share-view.tsx")),
   },
   {
     name: "knowledge",
     title: (texts) => texts.knowledge.title,
     needs: ["knowledgeBases.list", "organizations.listOwn"],
-    View: lazy(() => import("../views/knowledge/knowledge-view.tsx")),
+    ...loaded(() => import("../views/knowledge/knowledge-view.tsx")),
   },
   {
     name: "usage",
     title: (texts) => texts.usage.title,
     needs: ["usage.group", "ledger.list", "credits.summarize", "pricing.get"],
-    View: lazy(() => import("../views/usage/usage-view.tsx")),
+    ...loaded(() => import("../views/usage/usage-view.tsx")),
   },
   {
     name: "secrets",
     title: (texts) => texts.secrets.title,
     needs: ["secrets.list", "secrets.create"],
-    View: lazy(() => import("../views/secrets/secrets-view.tsx")),
+    ...loaded(() => import("../views/secrets/secrets-view.tsx")),
   },
   {
     name: "webhooks",
     title: (texts) => texts.webhooks.title,
     needs: ["webhooks.list"],
-    View: lazy(() => import("../views/webhooks/webhooks-view.tsx")),
+    ...loaded(() => import("../views/webhooks/webhooks-view.tsx")),
   },
   {
     name: "organizations",
     title: (texts) => texts.organizations.title,
     needs: ["organizations.listOwn"],
-    View: lazy(() => import("../views/organizations/organizations-view.tsx")),
+    ...loaded(() => import("../views/organizations/organizations-view.tsx")),
   },
   {
     name: "operator",
     title: (texts) => texts.operator.title,
     needs: [],
     isFor: (person) => person.is_operator,
-    View: lazy(() => import("../views/operator/operator-view.tsx")),
+    ...loaded(() => import("../views/operator/operator-view.tsx")),
   },
   {
     name: "account",
     title: (texts) => texts.account.title,
     needs: [],
     isInBar: true,
-    View: lazy(() => import("../views/account/account-view.tsx")),
+    ...loaded(() => import("../views/account/account-view.tsx")),
   },
 ];
 

@@ -10,6 +10,8 @@ import {
   TextArea,
 } from "react-aria-components";
 
+export { SelectField } from "./select-field.tsx";
+
 export interface TextFieldProps extends AriaTextFieldProps {
   label: string;
   /** Under the field. */
@@ -33,34 +35,6 @@ export function TextField({ label, note, placeholder, problem, rows, ...rest }: 
       )}
       <FieldError className="wrong fine">{problem}</FieldError>
     </AriaTextField>
-  );
-}
-
-export interface SelectFieldProps<Value extends string> {
-  label: string;
-  note?: string;
-  value: Value;
-  /** Each with the words that stand for it. */
-  choices: readonly { value: Value; words: string }[];
-  onChange(value: Value): void;
-  isDisabled?: boolean;
-}
-
-/** A choice of one. The browser's own list: phones have a good one. */
-export function SelectField<Value extends string>(props: SelectFieldProps<Value>): ReactElement {
-  const { label, note, value, choices, onChange, isDisabled } = props;
-  return (
-    <label className="field">
-      <span>{label}</span>
-      <select disabled={isDisabled} onChange={(event) => onChange(event.target.value as Value)} value={value}>
-        {choices.map(({ value: each, words }) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
-      {note && <span className="fine">{note}</span>}
-    </label>
   );
 }
 

@@ -1,6 +1,6 @@
-// What went wrong, in the service's words, with what can be done about it.
+// What went wrong, in the service's words, with what can be done about it. A part of the first view: its button is the
+// browser's own, which costs nothing.
 import type { ReactElement } from "react";
-import { Button } from "react-aria-components";
 import { ApiError, ConnectionError } from "../../../sdk/client/index.ts";
 import { RequestError } from "../../shared/request-error.ts";
 import type { Texts } from "../texts/load-texts.ts";
@@ -37,7 +37,11 @@ export function Problem({ error, retry }: ProblemProps): ReactElement | null {
             {shell.changePlan}
           </a>
         )}
-        {retry && <Button onPress={retry}>{shell.retry}</Button>}
+        {retry && (
+          <button onClick={retry} type="button">
+            {shell.retry}
+          </button>
+        )}
       </div>
       {api?.requestId && <p className="fine">{shell.requestId(api.requestId)}</p>}
     </div>

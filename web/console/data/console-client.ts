@@ -1,46 +1,13 @@
 // What the console asks of the service. The browser adds the cookie to these requests.
-import * as z from "zod/mini";
 import { sendRequest } from "../../shared/send-request.ts";
 import { attendanceHeaders } from "./attendance.ts";
-import { type OperatorOverview, overviewSchema } from "./operator-overview.ts";
+import { type ConsoleAccess, toConsoleAccess } from "./console-access.ts";
+import type { AskingDevice, ListedSession } from "./console-schemas.ts";
+import type { OperatorOverview } from "./operator-overview.ts";
 
-const accessSchema = z.discriminatedUnion("signed_in", [
-  z.object({
-    signed_in: z.literal(true),
-    user_id: z.string(),
-    email: z.string(),
-    plan: z.string(),
-    organization_id: z.nullable(z.string()),
-    is_operator: z.boolean(),
-    /** Of the REST API, as `agents.list`: those of this installation that the session's cookie opens. */
-    operations: z.array(z.string()),
-  }),
-  z.object({
-    signed_in: z.literal(false),
-    issuer: z.nullable(z.string()),
-    /** The browser has the cookie of a session that has ended. */
-    session_ended: z.optional(z.boolean()),
-  }),
-]);
-const sessionSchema = z.object({
-  id: z.string(),
-  method: z.enum(["link", "secret", "issuer"]),
-  user_agent: z.string(),
-  address: z.string(),
-  last_used_at: z.string(),
-  is_current: z.boolean(),
-});
-const deviceSchema = z.object({
-  user_code: z.string(),
-  host: z.string(),
-  address: z.string(),
-  created_at: z.string(),
-});
+/** Loaded with the first answer that they read. */
+const schemas = () => import("./console-schemas.ts");
 
-export type ConsoleAccess = z.infer<typeof accessSchema>;
-export type Person = Extract<ConsoleAccess, { signed_in: true }>;
-export type ListedSession = z.infer<typeof sessionSchema>;
-export type AskingDevice = z.infer<typeof deviceSchema>;
 /** One of the three ways to sign in. */
 export type Proof = { link: string } | { secret: string } | { callback: string };
 
@@ -54,7 +21,7 @@ export class ConsoleClient {
   }
 
   async access(): Promise<ConsoleAccess> {
-    return accessSchema.parse(await this.#send("GET", "console/session"));
+    return toConsoleAccess(await this.#send("GET", "console/session"));
   }
 
   async signIn(proof: Proof): Promise<void> {
@@ -67,11 +34,13 @@ export class ConsoleClient {
 
   /** Where to sign in at the issuer. */
   async issuerUrl(): Promise<string> {
-    return z.object({ url: z.url() }).parse(await this.#send("POST", "console/issuer", {})).url;
+    const answer = await this.#send("POST", "console/issuer", {});
+    return (await schemas()).issuerSchema.parse(answer).url;
   }
 
   async sessions(): Promise<ListedSession[]> {
-    return z.object({ data: z.array(sessionSchema) }).parse(await this.#send("GET", "console/sign-ins")).data;
+    const answer = await this.#send("GET", "console/sign-ins");
+    return (await schemas()).sessionsSchema.parse(answer).data;
   }
 
   async revoke(id: string): Promise<void> {
@@ -80,11 +49,13 @@ export class ConsoleClient {
 
   /** What runs on the installation. For the operator. */
   async operator(): Promise<OperatorOverview> {
-    return overviewSchema.parse(await this.#send("GET", "console/overview"));
+    const answer = await this.#send("GET", "console/overview");
+    return (await import("./operator-overview.ts")).overviewSchema.parse(answer);
   }
 
   async findDevice(userCode: string): Promise<AskingDevice> {
-    return deviceSchema.parse(await this.#send("POST", "console/device/find", { user_code: userCode }));
+    const answer = await this.#send("POST", "console/device/find", { user_code: userCode });
+    return (await schemas()).deviceSchema.parse(answer);
   }
 
   async decide(userCode: string, isConfirmed: boolean): Promise<void> {

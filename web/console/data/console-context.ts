@@ -3,7 +3,8 @@ import { createContext, useContext } from "react";
 import type { Client } from "../../../sdk/client/index.ts";
 import type { ConsoleViewName } from "../../../shared/console-views.ts";
 import type { CreateDraft } from "../../create/create-draft.ts";
-import type { ConsoleClient, Person } from "./console-client.ts";
+import type { Person } from "./console-access.ts";
+import type { ConsoleClient } from "./console-client.ts";
 
 export interface ConsoleContextValue {
   /** Address of the start page, with a slash at the end. */

@@ -1,5 +1,5 @@
 // What the operator's view shows of the installation, as the service answers it.
-import * as z from "zod/mini";
+import { z } from "./zod.ts";
 
 const count = z.nullable(z.number());
 

@@ -5,7 +5,8 @@ import { Facts } from "../controls/facts.tsx";
 import { TextField } from "../controls/field.tsx";
 import { Problem } from "../controls/problem.tsx";
 import { useAction } from "../controls/use-action.ts";
-import type { AskingDevice, ConsoleClient } from "../data/console-client.ts";
+import type { ConsoleClient } from "../data/console-client.ts";
+import type { AskingDevice } from "../data/console-schemas.ts";
 import { useFormats, useTexts } from "../texts/texts-context.ts";
 
 export interface DeviceFormProps {
@@ -15,7 +16,7 @@ export interface DeviceFormProps {
   email: string;
 }
 
-export function DeviceForm({ client, code: given, email }: DeviceFormProps): ReactElement {
+export default function DeviceForm({ client, code: given, email }: DeviceFormProps): ReactElement {
   const { signIn } = useTexts();
   const formats = useFormats();
   const [code, setCode] = useState(given);

@@ -1,13 +1,12 @@
 // Before the views: what the person has come with is used up, then they sign in, or confirm a computer's code.
-import { type ReactElement, useEffect, useRef, useState } from "react";
+import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from "react";
 import { Problem } from "../controls/problem.tsx";
-import type { ConsoleAccess, ConsoleClient } from "../data/console-client.ts";
+import type { ConsoleAccess } from "../data/console-access.ts";
+import type { ConsoleClient } from "../data/console-client.ts";
 import { useTexts } from "../texts/texts-context.ts";
 import { type Arrival, readArrival } from "./arrival.ts";
-import { DeviceForm } from "./device-form.tsx";
 import { keepCode, takeCode } from "./kept-code.ts";
 import { keepPlace, takePlace } from "./kept-place.ts";
-import { SignInForm } from "./sign-in-form.tsx";
 
 export interface GateProps {
   arrival: Arrival;
@@ -25,6 +24,10 @@ export interface GateProps {
    *  issuer; null for none. */
   onArrived(keptCode: string | null): Promise<void>;
 }
+
+// A person who is signed in needs neither.
+const DeviceForm = lazy(() => import("./device-form.tsx"));
+const SignInForm = lazy(() => import("./sign-in-form.tsx"));
 
 const openStorage = () => sessionStorage;
 
@@ -75,7 +78,9 @@ export function Gate(props: GateProps): ReactElement {
   if (access.signed_in) {
     return (
       <main className="page">
-        <DeviceForm client={client} code={code ?? ""} email={access.email} />
+        <Suspense fallback={<p className="waiting">{shell.loading}</p>}>
+          <DeviceForm client={client} code={code ?? ""} email={access.email} />
+        </Suspense>
       </main>
     );
   }
@@ -87,19 +92,21 @@ export function Gate(props: GateProps): ReactElement {
       {hasEnded && !problem && <p className="panel">{signIn.hasEnded}</p>}
       <p className="lead">{isDevice ? signIn.deviceLead : signIn.lead}</p>
       <Problem error={problem} />
-      <SignInForm
-        issuer={access.issuer}
-        onIssuer={async () => {
-          const url = await client.issuerUrl();
-          if (code !== null) keepCode(code, openStorage);
-          location.assign(url);
-        }}
-        onSecret={async (secret) => {
-          await client.signIn({ secret });
-          setProblem(undefined);
-          await onArrived(null);
-        }}
-      />
+      <Suspense fallback={<p className="waiting">{shell.loading}</p>}>
+        <SignInForm
+          issuer={access.issuer}
+          onIssuer={async () => {
+            const url = await client.issuerUrl();
+            if (code !== null) keepCode(code, openStorage);
+            location.assign(url);
+          }}
+          onSecret={async (secret) => {
+            await client.signIn({ secret });
+            setProblem(undefined);
+            await onArrived(null);
+          }}
+        />
+      </Suspense>
     </main>
   );
 }

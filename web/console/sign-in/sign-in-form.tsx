@@ -13,7 +13,7 @@ export interface SignInFormProps {
   onIssuer(): Promise<void>;
 }
 
-export function SignInForm({ issuer, onSecret, onIssuer }: SignInFormProps): ReactElement {
+export default function SignInForm({ issuer, onSecret, onIssuer }: SignInFormProps): ReactElement {
   const { signIn } = useTexts();
   const [secret, setSecret] = useState("");
   const bySecret = useAction(async () => {

@@ -1,7 +1,7 @@
 // One of the places where a person is signed in.
 import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
-import type { ListedSession } from "../../data/console-client.ts";
+import type { ListedSession } from "../../data/console-schemas.ts";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 
 export function SessionRow({ session, end }: { session: ListedSession; end: () => void }): ReactElement {

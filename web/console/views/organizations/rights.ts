@@ -1,6 +1,6 @@
 // What a role lets a person do in an organization.
 import type { OwnOrganization } from "../../../../sdk/client/index.ts";
-import type { Person } from "../../data/console-client.ts";
+import type { Person } from "../../data/console-access.ts";
 
 export interface Rights {
   /** Of the roles, that of the person. */

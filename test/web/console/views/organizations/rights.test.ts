@@ -1,6 +1,6 @@
 // Links of invitations, and what roles let a person do.
 import t from "tap";
-import type { Person } from "../../../../../web/console/data/console-client.ts";
+import type { Person } from "../../../../../web/console/data/console-access.ts";
 import { invitationLink, tokenOf } from "../../../../../web/console/views/organizations/invitation-link.ts";
 import { rightsOf } from "../../../../../web/console/views/organizations/rights.ts";
 
