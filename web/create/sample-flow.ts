@@ -9,7 +9,7 @@ export interface SampleFlowOptions {
   /** The address of the start page. */
   base: URL;
   face: CreateFace;
-  /** Whether the face stays a picture until somebody moves a pointer or presses a key: what draws it is 50 KB of code
+  /** Whether the face stays a picture until a pointer moves or a key is pressed: what draws it is 50 KB of code
    *  and a model of 4 MB, and a view that was opened for something else needs neither. */
   isStillAtFirst: boolean;
   /** The visitor wants to talk with a face. */

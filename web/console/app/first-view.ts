@@ -26,7 +26,7 @@ export function expectFirstView(options: FirstViewOptions): Promise<ConsoleAcces
       const views = viewsOf(found);
       const [name] = address.pathname.slice(new URL("console/", root).pathname.length).split("/");
       const view = views.find((each) => each.name === name) ?? views[0];
-      // What does not come is asked for again when it is shown, which tells of it.
+      // What does not come is loaded again when it is shown, which tells of it.
       view?.load().catch(() => undefined);
       view?.loadTexts?.(language).catch(() => undefined);
     },
