@@ -20,6 +20,11 @@ export const createScenario: ConsoleScenario = {
     await page.locator("#samples button").nth(5).waitFor();
     t.match(page.url(), /\/console\/create$/, "it is the first view");
     await assertFits(page, "empty");
+    const loaded = await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name).join()");
+    t.notMatch(loaded, /open-tab-face/, "the sample face is a picture at first");
+    const asked = page.waitForRequest(/\/samples\/[\w-]+\/imx/);
+    await page.keyboard.press("Shift");
+    await asked;
     await give(page, "drop", { name: "a.png", type: "image/png", bytes: await readFile(ASTRONAUT) });
     await untilState(page, "chosen");
     await untilAlive(page);
