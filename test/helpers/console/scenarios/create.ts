@@ -77,6 +77,8 @@ export const createScenario: ConsoleScenario = {
     await german.locator("#prompt").fill("Eine Museumsführerin");
     await german.getByRole("button", { name: "Erstellen" }).click();
     await german.getByText("Beschreibung senden").waitFor();
+    // Accepted: what is cancelled before stays in the account.
+    await german.waitForURL(/#agent=/);
     await german.getByRole("button", { name: "Abbrechen" }).click();
     await untilState(german, "describing");
     t.equal(await german.locator("#prompt").inputValue(), "Eine Museumsführerin", "the words are kept");
