@@ -1,5 +1,5 @@
-// Who is signed in, as the service answers it. Read by hand: nothing is shown before, and a library for one answer would
-// be a twentieth of the first view.
+// Who is signed in, as the service answers it. Read by hand: nothing is shown before, and a library for one answer
+// would be a twentieth of it.
 
 export interface Person {
   signed_in: true;
