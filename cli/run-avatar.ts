@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import packageJson from "../package.json" with { type: "json" };
 import { CliError, reportCliError, toCliError } from "./terminal/cli-error.ts";
 import type { Environment } from "./terminal/environment.ts";
+import { orderWords } from "./terminal/order-words.ts";
 
 type Register = (program: Command, environment: Environment) => void;
 
@@ -22,38 +23,53 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   worker: async () => (await import("./commands/worker/worker.ts")).registerWorker,
   accounts: async () => (await import("./commands/accounts/accounts.ts")).registerAccounts,
   account: async () => (await import("./commands/accounts/accounts.ts")).registerAccount,
+  version: async () => (await import("./commands/program/program.ts")).registerVersion,
+  completion: async () => (await import("./commands/program/program.ts")).registerCompletion,
+  __schema: async () => (await import("./commands/program/program.ts")).registerSchema,
 };
+
+const ALIASES: Readonly<Record<string, string>> = { open: "inspect", info: "inspect" };
+
+/** These say something about all commands. */
+const ABOUT_ALL: readonly string[] = ["completion", "__schema"];
 
 /** Runs the command that `words` name, with results on standard output and errors on standard error. Never throws: a
  *  failure sets `process.exitCode`. */
 export async function runAvatar(words: readonly string[], environment: Environment): Promise<void> {
-  const typedCommand = words.find((word) => Object.hasOwn(COMMANDS, word));
-  const isJson = words.includes("--json");
+  const first = words.find((word) => !word.startsWith("-"));
+  const name = first === undefined ? undefined : (ALIASES[first] ?? first);
+  const typedCommand = name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined;
+  let isJson = words.includes("--json");
+  let help = "";
   try {
-    const program = await createProgram(typedCommand, { isJson, environment });
-    await program.parseAsync(words, { from: "user" });
+    const program = await createProgram(typedCommand, environment, (text) => {
+      help += text;
+    });
+    const line = orderWords(words, program);
+    isJson = line.isJson;
+    await program.parseAsync(line.words, { from: "user" });
   } catch (error) {
-    const failure = error instanceof CommanderError ? usageError(error) : toCliError(error);
+    const failure = error instanceof CommanderError ? usageError(error, typedCommand) : toCliError(error);
     if (!failure) return;
-    // Commander has already printed its message for people; scripts get the JSON object.
-    if (!(error instanceof CommanderError) || isJson) {
-      reportCliError(failure, typedCommand ?? "", { isJson, showsStack: environment.AVATAR_LOG_LEVEL === "debug" });
-    }
     process.exitCode = failure.exitCode;
+    // Without a command, people get the help and nothing else.
+    if (help && !isJson) process.stderr.write(help);
+    else reportCliError(failure, typedCommand ?? "", { isJson, showsStack: environment.AVATAR_LOG_LEVEL === "debug" });
   }
 }
 
 async function createProgram(
   typedCommand: string | undefined,
-  { isJson, environment }: { isJson: boolean; environment: Environment },
+  environment: Environment,
+  writeHelp: (text: string) => void,
 ): Promise<Command> {
   const program = new Command("avatar")
     .description("Bake, inspect and film talking avatars; manage voices, accounts and backups of the service.")
     .version(packageJson.version)
     .exitOverride()
-    .showHelpAfterError()
-    .configureOutput({ writeErr: (text) => void (isJson || process.stderr.write(text)) });
-  for (const name of typedCommand ? [typedCommand] : Object.keys(COMMANDS)) {
+    .configureOutput({ writeErr: writeHelp, outputError: () => undefined });
+  const isAlone = typedCommand !== undefined && !ABOUT_ALL.includes(typedCommand);
+  for (const name of isAlone ? [typedCommand] : Object.keys(COMMANDS)) {
     const register = await COMMANDS[name]();
     register(program, environment);
   }
@@ -62,7 +78,11 @@ async function createProgram(
 }
 
 /** Null for --help and --version, which commander also throws. */
-function usageError(error: CommanderError): CliError | null {
+function usageError(error: CommanderError, command: string | undefined): CliError | null {
   if (error.exitCode === 0) return null;
-  return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "avatar --help lists the commands." });
+  const hint = command ? `avatar ${command} --help shows how it is used.` : "avatar --help lists the commands.";
+  if (error.code === "commander.help") return new CliError("usage", "No command was given.", { hint });
+  const message = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return new CliError("usage", /[.?)]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
 }

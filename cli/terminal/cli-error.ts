@@ -4,7 +4,7 @@ import { isEngineError } from "../../shared/engine-error.ts";
 import { type ErrorCode, isServiceError } from "../../shared/errors.ts";
 
 /** Exit codes. Source: the contract's CLI table (sysexits.h where it has one). */
-const EXIT_CODES = {
+export const EXIT_CODES = {
   generic: 1,
   usage: 2,
   no_input: 66,
@@ -80,7 +80,7 @@ export function reportCliError(error: CliError, command: string, report: CliErro
     process.stderr.write(`${JSON.stringify({ error: { code, kind, command, message, hint } })}\n`);
     return;
   }
-  process.stderr.write(`avatar ${command}: ${error.message}\n`);
+  process.stderr.write(`${["avatar", command].join(" ").trim()}: ${error.message}\n`);
   if (error.hint) process.stderr.write(`${error.hint}\n`);
   if (error.kind === "internal" && report.showsStack) {
     process.stderr.write(`${(error.cause as Error | undefined)?.stack ?? error.stack}\n`);

@@ -197,8 +197,8 @@ t.test("failures set an exit code and print a readable message", async (t) => {
     [["bake", ASTRONAUT, "--family", "essence-9", "-o", "x.imx", "--json"], 2, { kind: "usage", message: /essence-9/ }],
     [["inspect", "broken.imx", "--json"], 1, { code: "VALIDATION_ERROR" }],
     [["hear", "words.txt", "--json"], 1, { code: "VALIDATION_ERROR" }],
-    [["bake", "--json"], 2, { kind: "usage", message: /missing required argument 'portrait'/ }],
-    [["frobnicate", "--json"], 2, { kind: "usage", message: /unknown command/ }],
+    [["bake", "--json"], 2, { kind: "usage", message: /Missing required argument 'portrait'/ }],
+    [["frobnicate", "--json"], 2, { kind: "usage", message: /Unknown command/ }],
   ];
   await withAvatarCommand(folder, async (command) => {
     for (const [words, exitCode, error] of cases) {

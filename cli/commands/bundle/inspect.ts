@@ -5,6 +5,7 @@ export function registerInspect(program: Command): void {
   program
     .command("inspect")
     .alias("open")
+    .alias("info")
     .description("Check an .imx bundle and show its manifest and members")
     .argument("<bundle>", ".imx file")
     .option("--json", "print one JSON object")
