@@ -23,6 +23,7 @@ export class RealSessions {
   readonly #senders: ClientProcess<SenderCommands>;
   readonly #judge: ClientProcess<JudgeCommands>;
   readonly #opened: OpenedSession[] = [];
+  readonly #silent = new Set<string>();
   #turn = 0;
 
   private constructor(
@@ -61,10 +62,17 @@ export class RealSessions {
     return [this.#senders.pid, this.#judge.pid];
   }
 
-  /** The next of them speaks for five seconds. */
+  /** The next of them speaks for five seconds. Throws Error if it can't; it isn't asked again then. */
   async speak(): Promise<void> {
-    const { id } = this.#opened[this.#turn++ % this.#opened.length];
-    await this.#senders.call("sendAhead", { id, seconds: REPLY_S, fromS: 0 });
+    const speaking = this.#opened.filter(({ id }) => !this.#silent.has(id));
+    if (speaking.length === 0) return;
+    const { id } = speaking[this.#turn++ % speaking.length];
+    try {
+      await this.#senders.call("sendAhead", { id, seconds: REPLY_S, fromS: 0 });
+    } catch (error) {
+      this.#silent.add(id);
+      throw error;
+    }
   }
 
   /** Their ids at the service. */
