@@ -105,7 +105,7 @@ t.test("the page requests a token on this machine only, renewed in time and repl
     shape: "1:1",
     kind: "photograph",
   } as const;
-  t.same(await client.create(order, "key", NOT_ABORTED), { code: "b", notes: ["Careful"] });
+  t.same(await client.create(order, "key"), { code: "b", notes: ["Careful"] });
   const sent = { name: "", voice: "F1", prompt: "You are a guide.", model: "essence-2", aspect_ratio: "1:1" };
   t.match(seen.at(-1), { headers: { "idempotency-key": "key" }, body: sent });
   answers.push([200, { data: { marking_url: "https://other.example/mark/a#1.signature" } }]);
@@ -154,7 +154,7 @@ t.test("the page requests a token on this machine only, renewed in time and repl
   t.equal(await client.creditsPerMinute("essence-2"), 4);
 
   answers.push([200, { agent_id: "d" }]);
-  await client.create({ ...order, image: null, voice: "", character: "A guide", kind: "photograph" }, "k", NOT_ABORTED);
+  await client.create({ ...order, image: null, voice: "", character: "A guide", kind: "photograph" }, "k");
   const described = { model: "essence-2", aspect_ratio: "1:1", prompt: "A guide" };
   t.same(seen.at(-1)?.body, described, "without a picture the service chooses name, face and voice");
   answers.push([200, { data: { agent_generation: { by_model: { "essence-2": 500, auto: 2000 } } } }]);

@@ -93,7 +93,7 @@ export class AgentClient {
 
   /** Begins to make an agent. Returns its code, and what the service says about the order. `key` names the order: sent
    *  again with the same key, it makes no second agent. */
-  async create(order: AgentOrder, key: string, signal: AbortSignal): Promise<{ code: string; notes: string[] }> {
+  async create(order: AgentOrder, key: string): Promise<{ code: string; notes: string[] }> {
     const { image, name, character, voice, shape, kind } = order;
     // A description stays as it is; a character of a picture is the beginning of its prompt.
     const prompt = character === "" || image === null ? character : asSentence(character);
@@ -110,7 +110,6 @@ export class AgentClient {
       method: "POST",
       headers: { "idempotency-key": key },
       body,
-      signal,
     });
     const warnings = (answer.warnings ?? []) as { code?: unknown; message?: unknown }[];
     const notes = warnings.filter(({ code }) => code !== ESTIMATE).map(({ message }) => String(message));

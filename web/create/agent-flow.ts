@@ -48,6 +48,9 @@ const REPEATABLE = ["NETWORK", "SERVICE_UNAVAILABLE", "RATE_LIMITED", "INTERNAL_
 /** Of these the flow tries again by itself, although the service named no time. */
 const PASSING = ["NETWORK", "SERVICE_UNAVAILABLE"];
 const RETRY_AFTER_S = 5;
+/** Why an order is not followed any further: the visitor left it, or the flow was closed. */
+const LEFT = "left";
+const CLOSED = "closed";
 /** The order cannot be paid. */
 const TOO_LITTLE = "INSUFFICIENT_BALANCE";
 
@@ -110,7 +113,10 @@ export class AgentFlow {
     view.show("making");
     try {
       const image = picture ? await toDataUri(await picture(), this.#context.texts.picture) : null;
-      const { code, notes } = await client.create({ ...rest, image }, key, signal);
+      if (signal.aborted) return;
+      // It is sent to its end, also when the visitor turns away: the service may have taken it already.
+      const { code, notes } = await client.create({ ...rest, image }, key);
+      if (signal.aborted) return this.#dispose(code, signal.reason);
       this.#set(code);
       onAccepted(code);
       await this.#follow(code, notes, signal);
@@ -150,7 +156,7 @@ export class AgentFlow {
   /** Leaves the agent of the page. One that is not ready is of no use to anyone, so it is deleted. Returns whether it
    *  was. */
   async leave(): Promise<boolean> {
-    this.#end();
+    this.#end(LEFT);
     const { client, kept } = this.#options;
     const left = this.#agent;
     this.#agent = undefined;
@@ -166,7 +172,7 @@ export class AgentFlow {
 
   /** Ends what runs; an agent that is being made stays. Idempotent. */
   close(): void {
-    this.#end();
+    this.#end(CLOSED);
   }
 
   /** The avatar has appeared: all steps are done. */
@@ -181,10 +187,17 @@ export class AgentFlow {
     return this.#current.signal;
   }
 
-  #end(): void {
-    this.#current.abort();
+  #end(reason: string): void {
+    this.#current.abort(reason);
     this.#refusal.leave();
     this.#marks.removeAttribute("src");
+  }
+
+  /** Of an order that was taken after the visitor turned away: it is deleted, or kept for the next flow. */
+  #dispose(code: string, reason: unknown): void {
+    const { client, kept } = this.#options;
+    if (reason === LEFT) void client.delete(code).catch(() => undefined);
+    else if (reason === CLOSED) kept.keep(code);
   }
 
   #set(code: string): void {

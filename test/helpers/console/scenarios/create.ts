@@ -71,16 +71,26 @@ export const createScenario: ConsoleScenario = {
 
     const german = await open({ path: "/create", language: "de" });
     await german.getByRole("button", { name: "Gesicht beschreiben" }).click();
-    await german.getByRole("heading", { name: "Beschreibe, wer es sein soll" }).waitFor();
-    t.match(await german.locator("#described-price").textContent(), /kostet 500 Credits. Dein Guthaben: 1.000 Credits/);
+    await german.getByRole("heading", { name: "Beschreiben Sie, wer es sein soll" }).waitFor();
+    t.match(await german.locator("#described-price").textContent(), /kostet 500 Credits. Ihr Guthaben: 1.000 Credits/);
     await assertFits(german, "describing, in German");
     await german.locator("#prompt").fill("Eine Museumsführerin");
+    // The order is taken, and its answer is still on the way when it is cancelled.
+    let deliver = () => {};
+    const cancelled = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    await german.route(/\/v1\/agent\/generate$/, async (route) => {
+      const response = await route.fetch();
+      await cancelled;
+      await route.fulfill({ response });
+    });
     await german.getByRole("button", { name: "Erstellen" }).click();
     await german.getByText("Beschreibung senden").waitFor();
-    // Accepted: what is cancelled before stays in the account.
-    await german.waitForURL(/#agent=/);
+    await waitFor(async () => (await balance()) === 500, "an order that was taken");
     await german.getByRole("button", { name: "Abbrechen" }).click();
     await untilState(german, "describing");
+    deliver();
     t.equal(await german.locator("#prompt").inputValue(), "Eine Museumsführerin", "the words are kept");
     await waitFor(async () => (await balance()) === 1000, "the refund");
   },
