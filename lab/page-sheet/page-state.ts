@@ -12,6 +12,8 @@ export interface SheetService {
 export interface PageState {
   /** Page and state, for example `embed, busy`. */
   name: string;
+  /** Also photographed in these at 320 px, as browsers name them. Reached in every language, then. */
+  languages?: readonly string[];
   /** Brings an empty tab, of any size and theme, into the state. Throws if the state is not reached in time. */
   open(page: Page, service: SheetService): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { ACCOUNT_STATES } from "./account-states.ts";
 import { CONSOLE_MEDIA_STATES } from "./console-media-states.ts";
 import { CONSOLE_STATES } from "./console-states.ts";
 import { CONSOLE_TALK_STATES } from "./console-talk-states.ts";
+import { CONSOLE_VIEW_STATES } from "./console-view-states.ts";
 import { CREATE_STATES } from "./create-states.ts";
 import { DOCS_STATES } from "./docs-states.ts";
 import { EMBED_STATES } from "./embed-states.ts";
@@ -18,6 +19,7 @@ export const PAGE_STATES: readonly PageState[] = [
   ...HOME_STATES,
   ...ACCOUNT_STATES,
   ...CONSOLE_STATES,
+  ...CONSOLE_VIEW_STATES,
   ...CONSOLE_TALK_STATES,
   ...CREATE_STATES,
   ...CONSOLE_MEDIA_STATES,

@@ -11,6 +11,9 @@ const SIZES = [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ] as const;
+/** Words are longest for their room here. */
+const NARROWEST = SIZES[0];
+const WIDTHS = "[document.documentElement.scrollWidth, innerWidth]";
 const THEMES = ["light", "dark"] as const;
 /** Longer than any state takes, also on a busy machine. */
 const STATE_TIMEOUT_MS = 60_000;
@@ -45,24 +48,31 @@ export interface PhotographOptions {
   progress: Progress;
 }
 
-/** One shot per state, size and theme. A state that is not reached is photographed as it is, with its problem. */
+/** One shot per state, size, theme and language. What is wider than its window has a problem, too. A state that is not reached is photographed as it is, with its problem. */
 export async function photographStates(options: PhotographOptions): Promise<Shot[]> {
   const { browser, states, folder, service, progress } = options;
   const shots: Shot[] = [];
   for (const state of states) {
-    for (const viewport of SIZES) {
-      const context = await browser.newContext({ viewport, reducedMotion: "reduce" });
+    const views = [
+      ...SIZES.map((viewport) => ({ viewport, locale: "en" })),
+      ...(state.languages ?? []).map((locale) => ({ viewport: NARROWEST, locale })),
+    ];
+    for (const { viewport, locale } of views) {
+      const context = await browser.newContext({ viewport, locale, reducedMotion: "reduce" });
       try {
         const page = await context.newPage();
         page.setDefaultTimeout(STATE_TIMEOUT_MS);
-        const problem = await state.open(page, service).then(
+        let problem = await state.open(page, service).then(
           () => undefined,
           (error: Error) => error.message.split("\n")[0],
         );
         await page.evaluate("document.fonts.ready.then(() => undefined)");
+        const [needed, given] = (await page.evaluate(WIDTHS)) as [number, number];
+        if (needed > given) problem ??= `${needed} px in ${given}`;
         for (const theme of THEMES) {
           await page.emulateMedia({ colorScheme: theme });
-          const name = `${state.name}, ${viewport.width}, ${theme}`;
+          const language = locale === "en" ? "" : `, ${locale}`;
+          const name = `${state.name}, ${viewport.width}${language}, ${theme}`;
           const file = `${name.replaceAll(/[^a-z0-9]+/gi, "-")}.png`;
           const violations = problem === undefined ? await axeViolations(page) : [];
           await page.screenshot({ path: join(folder, file) });
