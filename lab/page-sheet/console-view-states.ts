@@ -17,7 +17,7 @@ const MISSING = ["agents/NONE000000", "sessions/cs_none", "knowledge/kb_none", "
 
 async function settle(page: Page): Promise<void> {
   await page.locator(HEADING).first().waitFor();
-  await page.waitForFunction(`document.querySelectorAll(${JSON.stringify(WAITING)}).length === 0`);
+  await page.locator(WAITING).first().waitFor({ state: "detached" });
 }
 
 export const CONSOLE_VIEW_STATES: readonly PageState[] = [

@@ -24,7 +24,7 @@ export interface Formats {
   /** Only the time of the day, with seconds. */
   clock(when: string | Date): string;
   day(when: string | Date): string;
-  /** "5 minutes ago" within a day, else day and time. */
+  /** "5 minutes ago" within a day, else day and time. What is later than `nowMs`, by another clock, is now. */
   age(when: string | Date, nowMs: number): string;
 }
 
@@ -65,8 +65,8 @@ export function createFormats(language: Language): Formats {
     clock: (when) => clocks.format(new Date(when)),
     day: (when) => days.format(new Date(when)),
     age(when, nowMs) {
-      const seconds = (new Date(when).getTime() - nowMs) / 1000;
-      const distance = Math.abs(seconds);
+      const seconds = Math.min(0, (new Date(when).getTime() - nowMs) / 1000);
+      const distance = -seconds;
       if (distance >= AGE_LIMIT_S) return times.format(new Date(when));
       if (distance < MINUTE_S) return ages.format(Math.round(seconds), "second");
       if (distance < HOUR_S) return ages.format(Math.round(seconds / MINUTE_S), "minute");

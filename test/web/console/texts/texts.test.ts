@@ -60,6 +60,7 @@ t.test("numbers, lengths of time and ages are written as the language does", asy
   t.equal(formats.latency(142), "142 ms");
   t.equal(formats.latency(1_500), "1,5 Sek.");
   t.equal(formats.age(new Date(0), 300_000), "vor 5 Minuten");
+  t.equal(formats.age(new Date(5_000), 0), "jetzt", "another clock is not the future");
   t.equal(pluralIn("es")(1, "sesión", "sesiones"), "1 sesión");
   t.equal(pluralIn("en")(1_200, "session", "sessions"), "1,200 sessions");
 });
