@@ -57,7 +57,7 @@ export const sessions: Texts["sessions"] = {
   wasStarted: "Sie wurde angefordert.",
   wasLive: "Der Avatar war bereit im Raum.",
   isVacant: "Der letzte Nutzer ist gegangen; sie wartet auf seine Rückkehr.",
-  wasEnded: (reason) => `Sie endete: ${reason}`,
+  wasEnded: (reason) => (reason === null ? "Sie endete." : `Sie endete: ${reason}`),
   hasLeft: "Der Avatar hat den Raum verlassen.",
   workers: (count) => `${count} Worker führten sie aus, einer nach dem anderen.`,
   ends: {

@@ -48,7 +48,7 @@ export const account: Texts["account"] = {
   title: "Konto",
   email: "E-Mail-Adresse",
   plan: "Tarif",
-  userId: "user_id",
+  userId: "Kennung",
   sessions: "Wo Sie angemeldet sind",
   sessionsNote:
     "Wird eine Anmeldung beendet, endet auch, was in ihr begonnen wurde. Anmeldungen enden zwölf Stunden nach der letzten Nutzung.",

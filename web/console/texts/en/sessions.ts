@@ -56,7 +56,7 @@ export const sessions = {
   wasStarted: "It was launched.",
   wasLive: "The avatar was in the room, ready.",
   isVacant: "Its last user has left; it waits for them to come back.",
-  wasEnded: (reason: string) => `It ended: ${reason}`,
+  wasEnded: (reason: string | null) => (reason === null ? "It ended." : `It ended: ${reason}`),
   hasLeft: "The avatar has left the room.",
   workers: (count: number) => `${count} workers ran it, one after the other.`,
   ends: {

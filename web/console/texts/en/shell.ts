@@ -48,7 +48,7 @@ export const account = {
   title: "Account",
   email: "E-mail address",
   plan: "Plan",
-  userId: "user_id",
+  userId: "User id",
   sessions: "Where you are signed in",
   sessionsNote: "Ending a session also ends what was begun in it. Sessions end twelve hours after their last use.",
   sessionsHidden: "Signed in with the secret of an organization, one sees no sessions of the person.",

@@ -57,7 +57,7 @@ export const sessions: Texts["sessions"] = {
   wasStarted: "Se pidió.",
   wasLive: "El avatar estaba listo en la sala.",
   isVacant: "Su último usuario se ha ido; espera a que vuelva.",
-  wasEnded: (reason) => `Terminó: ${reason}`,
+  wasEnded: (reason) => (reason === null ? "Terminó." : `Terminó: ${reason}`),
   hasLeft: "El avatar ha salido de la sala.",
   workers: (count) => `La ejecutaron ${count} workers, uno tras otro.`,
   ends: {

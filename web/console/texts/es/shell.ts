@@ -48,7 +48,7 @@ export const account: Texts["account"] = {
   title: "Cuenta",
   email: "Correo electrónico",
   plan: "Plan",
-  userId: "user_id",
+  userId: "Id de usuario",
   sessions: "Dónde ha iniciado sesión",
   sessionsNote:
     "Al terminar una sesión termina también lo que se empezó en ella. Las sesiones terminan doce horas después de su último uso.",

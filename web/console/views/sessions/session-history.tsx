@@ -43,7 +43,7 @@ function momentsOf(session: RuntimeSession, texts: Texts["sessions"]): Moment[] 
     [started_at, texts.wasStarted],
     [live_at, texts.wasLive],
     [vacant_since, texts.isVacant],
-    [ended_at, texts.wasEnded(endInWords(texts, end_reason) ?? "")],
+    [ended_at, texts.wasEnded(endInWords(texts, end_reason))],
     [left_at, texts.hasLeft],
   ];
   return moments.flatMap(([at, words]) => (at === null ? [] : [{ at, words }]));
