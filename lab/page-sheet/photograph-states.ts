@@ -48,7 +48,10 @@ export interface PhotographOptions {
   progress: Progress;
 }
 
-/** One shot per state, size, theme and language. What is wider than its window has a problem, too. A state that is not reached is photographed as it is, with its problem. */
+/**
+ * One shot per state, size, theme and language. What is wider than its window has a problem, too. A state that is not
+ * reached is photographed as it is, with its problem.
+ */
 export async function photographStates(options: PhotographOptions): Promise<Shot[]> {
   const { browser, states, folder, service, progress } = options;
   const shots: Shot[] = [];

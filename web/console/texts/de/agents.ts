@@ -104,7 +104,7 @@ export const agentPage: Texts["agentPage"] = {
   gestures: "Gesten",
   gesturesLink: "Gesten machen",
   gesturesEmpty: "Für diesen Agent gibt es noch keine eigenen Gesten. Er nickt, zwinkert und schaut trotzdem umher.",
-  program: "Für Programme",
+  program: "Per Programm, und löschen",
   delete: "Agent löschen",
   deleteTitle: (name) => `${name} löschen?`,
   deleteNote:

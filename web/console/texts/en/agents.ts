@@ -103,7 +103,7 @@ export const agentPage = {
   gestures: "Gestures",
   gesturesLink: "Make gestures",
   gesturesEmpty: "No gestures were made for this agent yet. It nods, winks and looks around all the same.",
-  program: "For programs",
+  program: "By a program, and deletion",
   delete: "Delete the agent",
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteNote: "Its models, films and gestures go, and running sessions end. This cannot be undone.",

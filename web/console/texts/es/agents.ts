@@ -104,7 +104,7 @@ export const agentPage: Texts["agentPage"] = {
   gestures: "Gestos",
   gesturesLink: "Crear gestos",
   gesturesEmpty: "Todavía no se crearon gestos para este agente. Aun así asiente, guiña y mira alrededor.",
-  program: "Para programas",
+  program: "Desde un programa, y eliminar",
   delete: "Eliminar el agente",
   deleteTitle: (name) => `¿Eliminar ${name}?`,
   deleteNote: "Se van sus modelos, películas y gestos, y terminan las sesiones en curso. No se puede deshacer.",
