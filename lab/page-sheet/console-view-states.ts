@@ -65,7 +65,7 @@ export const CONSOLE_VIEW_STATES: readonly PageState[] = [
     },
   },
   {
-    name: "console, a computer whose code is unknown",
+    name: "console, a computer with an unknown code",
     async open(page, service) {
       await signInToConsole(page, service);
       await page.goto(`${service.baseUrl}/device?code=BBBB-BBBB`);
