@@ -1,4 +1,4 @@
-// The scenarios of the console's views, in the order of the menu.
+// The scenarios of the console.
 import type { ConsoleScenario } from "./console-scenario.ts";
 import { accountScenario } from "./scenarios/account.ts";
 import { agentsScenarios } from "./scenarios/agents.ts";
@@ -20,7 +20,8 @@ import { usageScenario } from "./scenarios/usage.ts";
 import { voicesScenario } from "./scenarios/voices.ts";
 import { webhooksScenario } from "./scenarios/webhooks.ts";
 
-export const SCENARIOS: readonly ConsoleScenario[] = [
+/** Of each view, in the order of the menu. */
+export const VIEW_SCENARIOS: readonly ConsoleScenario[] = [
   createScenario,
   ...agentsScenarios,
   talkScenario,
@@ -37,7 +38,7 @@ export const SCENARIOS: readonly ConsoleScenario[] = [
   organizationsScenario,
   operatorScenario,
   accountScenario,
-  changesScenario,
-  ...faultsScenarios,
-  tasksScenario,
 ];
+
+/** What concerns all views. */
+export const COMMON_SCENARIOS: readonly ConsoleScenario[] = [changesScenario, ...faultsScenarios, tasksScenario];
