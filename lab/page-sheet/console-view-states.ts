@@ -44,6 +44,7 @@ export const CONSOLE_VIEW_STATES: readonly PageState[] = [
       await signInToConsole(page, service);
       await page.route(ANSWERS, (route) => route.abort());
       await page.goto(`${service.baseUrl}/console/${view}`);
+      await page.getByRole("alert").first().waitFor();
       await settle(page);
     },
   })) satisfies PageState[]),

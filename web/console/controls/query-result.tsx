@@ -1,6 +1,6 @@
 // An answer of the service in its states: waiting, refused, offline, empty, there, and there but old.
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import { useTexts } from "../texts/texts-context.ts";
 import { Problem } from "./problem.tsx";
 
@@ -16,9 +16,13 @@ export interface QueryResultProps<T> {
 export function QueryResult<T>({ query, isEmpty = () => false, empty, children }: QueryResultProps<T>): ReactElement {
   const { shell } = useTexts();
   const retry = () => void query.refetch();
+  const [lastError, setLastError] = useState<Error | null>(null);
+  if (query.error !== null && query.error !== lastError) setLastError(query.error);
   if (query.data === undefined) {
-    return query.isError ? (
-      <Problem error={query.error} retry={retry} />
+    // While it is asked for again by itself, the problem stays, and the focus on its button with it.
+    const error = query.errorUpdateCount > 0 ? (query.error ?? lastError) : null;
+    return error !== null ? (
+      <Problem error={error} retry={retry} />
     ) : (
       <p className="waiting" role="status">
         {shell.loading}
