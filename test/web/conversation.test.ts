@@ -43,7 +43,36 @@ t.test("both sides' words become lines, and interim texts of the visitor replace
   t.equal(answered.interim, "");
   t.equal(withWords(answered, said("visitor", "p-1", "Do I need a coat?", false)), answered, "a late interim text");
   t.equal(withWords(answered, said("avatar", "a-3", "No.")), answered, "a segment that comes twice");
-  t.equal(withWords(answered, said("avatar", "a-4", "Yes", false)), answered, "captions have a place of their own");
+  const captioned = withWords(answered, said("avatar", "a-4", "Yes", false));
+  t.equal(captioned.lines, answered.lines, "captions have a place of their own");
+});
+
+t.test("a sentence that the visitor interrupts stays in its own line", async (t) => {
+  const lines = (...words: SpokenWords[]) => follow(...words).lines.map(({ number, text }) => [number, text]);
+  const greeted = [said("avatar", "a-1", "Hello."), said("avatar", "a-2", "What can", false)];
+  const asked = [said("visitor", "p-1", "What does it cost?"), said("avatar", "a-2", "What can")];
+  const answered = [said("avatar", "a-3", "Nothing.", false), said("avatar", "a-3", "Nothing.")];
+  t.same(lines(...greeted, ...asked, ...answered), [
+    [1, "Hello. What can"],
+    [2, "What does it cost?"],
+    [3, "Nothing."],
+  ]);
+  t.same(
+    lines(
+      said("visitor", "p-1", "Go on."),
+      said("avatar", "a-1", "Well", false),
+      said("visitor", "p-2", "Wait."),
+      said("avatar", "a-1", "Well, I"),
+      ...answered,
+    ),
+    [
+      [1, "Go on."],
+      [2, "Well, I"],
+      [3, "Wait."],
+      [4, "Nothing."],
+    ],
+    "also as the first of its line",
+  );
 });
 
 t.test("an interim text that was no word leaves; the avatar's words do not end it", async (t) => {

@@ -56,7 +56,8 @@ export class TranscriptView {
     const words = document.createElement("span");
     words.textContent = text;
     row.append(name, words);
-    this.#lines.append(row);
+    const later = [...this.#rows].filter(([other]) => other > number).sort(([a], [b]) => a - b);
+    this.#lines.insertBefore(row, later.at(0)?.[1].row ?? null);
     this.#rows.set(number, { row, words });
   }
 
