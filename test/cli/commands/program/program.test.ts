@@ -176,7 +176,7 @@ t.test("shells complete commands, options and the words an argument may be", asy
       t.same(stdout.trimEnd().split("\n").sort(), expected, line);
     }
   });
-  await t.test("fish", { skip: !(await isInstalled("fish")) }, async (t) => {
+  await t.test("fish", { skip: (await isInstalled("fish")) ? false : "fish is not installed" }, async (t) => {
     for (const [line, expected] of cases.filter(([line]) => !line.endsWith(" "))) {
       const words = [
         "--no-config",
@@ -193,7 +193,7 @@ t.test("shells complete commands, options and the words an argument may be", asy
       );
     }
   });
-  await t.test("zsh", { skip: !(await isInstalled("zsh")) }, async (t) => {
+  await t.test("zsh", { skip: (await isInstalled("zsh")) ? false : "zsh is not installed" }, async (t) => {
     t.same(await execute("zsh", ["-n", scripts.get("zsh") as string]), { stdout: "", stderr: "" });
   });
 });

@@ -45,7 +45,7 @@ export const films: Texts["films"] = {
   making: "Wird bestellt …",
   ordered: "Der Film entsteht. Er steht oben in der Liste.",
   filter: "Zustand",
-  states: { all: "alle", processing: "entstehen", completed: "fertig", failed: "misslungen" },
+  states: { all: "Alle", processing: "Entstehen", completed: "Fertig", failed: "Misslungen" },
   empty: "Noch kein Film. Wählen Sie oben einen Agent und schreiben Sie, was er sagt.",
   noneLike: "Kein Film ist in diesem Zustand.",
   count: (count) => plural(count, "Film", "Filme"),

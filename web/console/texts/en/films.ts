@@ -44,7 +44,7 @@ export const films = {
   making: "Being ordered …",
   ordered: "The film is being made. It is the first in the list.",
   filter: "State",
-  states: { all: "all", processing: "being made", completed: "done", failed: "failed" },
+  states: { all: "All", processing: "Being made", completed: "Done", failed: "Failed" },
   empty: "No film yet. Choose an agent above, and write what it says.",
   noneLike: "No film is in this state.",
   count: (count: number) => plural(count, "film", "films"),

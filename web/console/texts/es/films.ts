@@ -45,7 +45,7 @@ export const films: Texts["films"] = {
   making: "Encargándolo …",
   ordered: "El vídeo se está haciendo. Es el primero de la lista.",
   filter: "Estado",
-  states: { all: "todos", processing: "en curso", completed: "hechos", failed: "fallidos" },
+  states: { all: "Todos", processing: "En curso", completed: "Hechos", failed: "Fallidos" },
   empty: "Aún no hay vídeos. Elija arriba un agente y escriba lo que dice.",
   noneLike: "Ningún vídeo está en este estado.",
   count: (count) => plural(count, "vídeo", "vídeos"),
