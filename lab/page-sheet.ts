@@ -33,6 +33,8 @@ try {
   await mkdir(folder, { recursive: true });
   const progress = createProgress(process.stderr);
   const service = await openService({ environment: process.env, progress });
+  const interrupt = () => void service.close().finally(() => process.exit(130));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, interrupt);
   try {
     const { baseUrl, apiSecret } = service.client;
     const result = await withChromium(async (browser) => {

@@ -67,9 +67,12 @@ export async function startOwnService(options: OwnServiceOptions): Promise<Drive
   const exited = once(child, "exit");
   let closing: Promise<void> | null = null;
   const close = () => {
-    closing ??= stop(child, exited).then(() => rm(dataDir, { recursive: true, force: true }));
+    closing ??= stop(child, exited)
+      .then(() => rm(dataDir, { recursive: true, force: true }))
+      .finally(() => forget(close));
     return closing;
   };
+  keep(close);
   try {
     const links = await readLinks(child, options.report);
     const operator = await readEnvFile(links.operator_secret_file);
@@ -87,6 +90,27 @@ export async function startOwnService(options: OwnServiceOptions): Promise<Drive
     await close();
     throw error;
   }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** Of the services that run. */
+const closings = new Set<() => Promise<void>>();
+
+function keep(close: () => Promise<void>): void {
+  if (closings.size === 0) for (const signal of SIGNALS) process.on(signal, stopAll);
+  closings.add(close);
+}
+
+function forget(close: () => Promise<void>): void {
+  if (closings.delete(close) && closings.size === 0) for (const signal of SIGNALS) process.off(signal, stopAll);
+}
+
+/** Services outlive a run that is interrupted, because they are detached. A run that listens itself ends by itself. */
+function stopAll(signal: NodeJS.Signals): void {
+  const isAlone = process.listenerCount(signal) === 1;
+  void Promise.allSettled([...closings].map((close) => close())).finally(() => {
+    if (isAlone) process.exit(130);
+  });
 }
 
 /** A worker must take sessions beyond its measured capacity, to show what they do; a relay needs a port of its own.
