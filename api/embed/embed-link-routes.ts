@@ -100,7 +100,7 @@ export function embedLinkRoutes(services: SessionServices & { pageAgents: PageAg
       method: "get",
       path: "/v1/embed-links",
       operation: "embedLinks.list",
-      tier: "read",
+      tier: "address",
       auth: "secret",
       summary: "List the account's short links that work, newest first",
       tags: TAGS,

@@ -2,7 +2,7 @@
 import { decodeAudioFile, SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
 import type { Metrics } from "../../sdk/engine/tab/face/face-player.ts";
 import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
-import { openTabFace } from "../../sdk/engine/tab/face/open-tab-face.ts";
+import { assertWebAssembly, openTabFace } from "../../sdk/engine/tab/face/open-tab-face.ts";
 import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
 import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
 import type { Stage } from "../shared/stage/stage.ts";
@@ -65,8 +65,12 @@ export class LocalFace {
     if (!this.#face) this.#stage.setName(name);
     if (poster !== undefined && !this.#face) this.#stage.showPoster(poster);
     const canvas = document.createElement("canvas");
+    const loaded = Promise.resolve(bundle);
+    // Awaited below, unless nothing can be shown.
+    loaded.catch(() => undefined);
     try {
-      const bytes = await bundle;
+      assertWebAssembly();
+      const bytes = await loaded;
       const face = await openTabFace({
         bundle: bytes,
         lipSyncWeights: fetchLipSyncWeights(),

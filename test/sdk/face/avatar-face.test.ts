@@ -156,7 +156,7 @@ t.test("a face for any audio in a page", { skip, timeout: 240_000 }, async (t) =
       await page.waitForTimeout(9000);
       const { fps, offsetsMs } = await measureTabFace(page);
       t.comment(`${fps.toFixed(1)} fps, offsets ${offsetsMs.join(" ")} ms`);
-      t.ok(fps > 10, "frames come, on a busy machine fewer than 25 a second");
+      t.ok(fps > 5, "frames come, on a busy machine fewer than 25 a second");
       t.ok(
         offsetsMs.every((offset) => offset >= -125 && offset <= 60),
         "the mouth moves with the voice",

@@ -22,17 +22,21 @@ export interface TabFaceOptions extends PlayerEvents {
   canvas: HTMLCanvasElement;
 }
 
+/** Throws EngineError where the browser or the page's policy runs no WebAssembly: before anything is loaded. */
+export function assertWebAssembly(): void {
+  if (runsWebAssembly()) return;
+  throw new EngineError(
+    "unavailable",
+    "This browser does not run WebAssembly here, which a face in the tab needs. Allow it for this page, or use another browser.",
+  );
+}
+
 /** Resolves with a face that moves. Rejects with EngineError for a file that cannot be used and for a browser
  *  without WebAssembly, and with Error if the weights did not come. */
 export async function openTabFace({ bundle, lipSyncWeights, ...rest }: TabFaceOptions): Promise<TabFace> {
   // Zod would otherwise try to compile code, which the pages' policies forbid.
   config({ jitless: true });
-  if (!runsWebAssembly()) {
-    throw new EngineError(
-      "unavailable",
-      "This browser does not run WebAssembly here, which a face in the tab needs. Allow it for this page, or use another browser.",
-    );
-  }
+  assertWebAssembly();
   const weights = Promise.resolve(lipSyncWeights);
   // Awaited below; the file may be refused first.
   weights.catch(() => undefined);
