@@ -19,7 +19,7 @@ export function QueryResult<T>({ query, isEmpty = () => false, empty, children }
   const [lastError, setLastError] = useState<Error | null>(null);
   if (query.error !== null && query.error !== lastError) setLastError(query.error);
   if (query.data === undefined) {
-    // While it is asked for again by itself, the problem stays, and the focus on its button with it.
+    // The problem stays while the query tries again: its button keeps the focus.
     const error = query.errorUpdateCount > 0 ? (query.error ?? lastError) : null;
     return error !== null ? (
       <Problem error={error} retry={retry} />
