@@ -5,7 +5,7 @@ import { Answer } from "../kernel/http/answer.ts";
 import { deprecationHeaders } from "../kernel/http/deprecation.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { paginationOf, paginationSchema } from "../kernel/http/shared-schemas.ts";
 import {
   assertSelectable,
   selectionChangeOf,
@@ -205,7 +205,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         const { limit, offset, deleted, ...filter } = query;
         const page = { ...filter, limit, offset, isPresent: deleted === "false" };
         const { agents, total } = await pageAgents.list(caller, page);
-        const pagination = { limit, offset, total, has_more: offset + agents.length < total };
+        const pagination = paginationOf({ limit, offset, total }, agents);
         const data = agents.map((agent) => summarizeAgent(agent, services));
         return { success: true as const, data, pagination };
       },

@@ -9,7 +9,7 @@ import { supportedModels } from "../agents/record/agent.ts";
 import { findAgentByCode } from "../agents/record/agent-store.ts";
 import { redirectTo } from "../kernel/http/answer.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { deletedSchema, paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { deletedSchema, paginationOf, paginationSchema } from "../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../sessions/session-services.ts";
 import {
   countLinks,
@@ -114,7 +114,7 @@ export function embedLinkRoutes(services: SessionServices & { pageAgents: PageAg
       async handler({ query: { agent_id: agentCode, limit, offset }, caller }) {
         const filter = { agentCode, limit, offset, at: new Date(now()) };
         const { links, total } = await listLinks(database, caller.account.userId, filter);
-        const pagination = { limit, offset, total, has_more: offset + links.length < total };
+        const pagination = paginationOf({ limit, offset, total }, links);
         return { success: true as const, data: links.map(view), pagination };
       },
     }),

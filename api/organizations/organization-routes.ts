@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../shared/errors.ts";
 import { assertOwnAccount, ownAccountParams } from "../accounts/own-account.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { paginationOf, paginationSchema } from "../kernel/http/shared-schemas.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { AUDIT_ACTIONS, listEvents } from "./audit-log.ts";
 import { sumUsage } from "./member-store.ts";
@@ -204,7 +204,7 @@ export function organizationRoutes(
             target,
             created_at: at.toISOString(),
           })),
-          pagination: { limit, offset, total, has_more: offset + events.length < total },
+          pagination: paginationOf({ limit, offset, total }, events),
         };
       },
     }),

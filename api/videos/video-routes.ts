@@ -8,7 +8,7 @@ import { findAgentById } from "../agents/record/agent-store.ts";
 import { Answer } from "../kernel/http/answer.ts";
 import { idempotentRequest } from "../kernel/http/idempotency.ts";
 import { type Route, route } from "../kernel/http/route.ts";
-import { deletedSchema, paginationSchema } from "../kernel/http/shared-schemas.ts";
+import { deletedSchema, paginationOf, paginationSchema } from "../kernel/http/shared-schemas.ts";
 import { deleteVideo } from "./delete-videos.ts";
 import { orderVideo } from "./order-video.ts";
 import { VIDEO_STATUSES, type Video } from "./video.ts";
@@ -168,7 +168,7 @@ export function videoRoutes(services: VideoServices & { pageAgents: PageAgents }
         const { limit, offset, status, agent_code: agentCode } = query;
         const filter = { limit, offset, status, agentCode };
         const { videos, total } = await listVideos(database, caller.account.userId, filter);
-        const pagination = { limit, offset, total, has_more: offset + videos.length < total };
+        const pagination = paginationOf({ limit, offset, total }, videos);
         return { success: true as const, data: videos.map((video) => viewVideo(video, fileLinks)), pagination };
       },
     }),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { momentSchema, parseMoment } from "../../kernel/http/moment.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
+import { paginationOf, paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { AccountServices } from "../account-services.ts";
 import { CREDIT_POOLS } from "../account-tables.ts";
 import { type ListedMovement, listMovements, MOVEMENT_KINDS } from "./list-movements.ts";
@@ -70,7 +70,7 @@ export function ledgerRoutes({ database }: AccountServices): Route[] {
           agentCode,
           ...span,
         });
-        const pagination = { limit, offset, total, has_more: offset + movements.length < total };
+        const pagination = paginationOf({ limit, offset, total }, movements);
         return { success: true as const, data: movements.map(viewMovement), pagination };
       },
     }),

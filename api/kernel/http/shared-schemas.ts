@@ -8,3 +8,11 @@ export const paginationSchema = z
 
 /** The answer to a deletion. */
 export const deletedSchema = z.object({ success: z.literal(true), deleted: z.literal(true) }).meta({ id: "Deleted" });
+
+/** Where a page stands among all entries. */
+export function paginationOf(
+  { limit, offset, total }: { limit: number; offset: number; total: number },
+  shown: readonly unknown[],
+): z.infer<typeof paginationSchema> {
+  return { limit, offset, total, has_more: offset + shown.length < total };
+}

@@ -5,7 +5,7 @@ import { balanceOf } from "../../accounts/credits/ledger.ts";
 import { DYNAMICS_PRICING_CODE, isVideoPricingCode, REALTIME_PRICING_CODE } from "../../accounts/credits/price-list.ts";
 import { momentSchema, parseMoment } from "../../kernel/http/moment.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
+import { paginationOf, paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { SessionServices } from "../session-services.ts";
 import { groupUsage, USAGE_GROUPS, type UsageSpan } from "./group-usage.ts";
 import { listUsage, type UsageRecord } from "./usage-store.ts";
@@ -107,7 +107,7 @@ export function usageRoutes({ database, now }: SessionServices): Route[] {
           end: parseMoment(query.end),
           agentCode: query.agent_code,
         });
-        const pagination = { limit, offset, total, has_more: offset + records.length < total };
+        const pagination = paginationOf({ limit, offset, total }, records);
         return { success: true as const, data: records.map(toUsageRow), pagination };
       },
     }),

@@ -4,7 +4,7 @@ import { answerLatencySchema } from "../../../shared/runtime-api.ts";
 import { assertOwnAccount, ownAccountParams } from "../../accounts/own-account.ts";
 import { momentSchema, parseMoment } from "../../kernel/http/moment.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
-import { paginationSchema } from "../../kernel/http/shared-schemas.ts";
+import { paginationOf, paginationSchema } from "../../kernel/http/shared-schemas.ts";
 import type { AvatarSessions } from "../life/avatar-sessions.ts";
 import { revokeRuntime } from "../life/revoke-runtime.ts";
 import { listMessages } from "../messages/message-store.ts";
@@ -169,7 +169,7 @@ export function sessionReportRoutes(services: SessionServices, avatarSessions: A
             credits_this_hour: roundTo2(totals.creditsThisHour),
             sessions: sessions.map(toView),
           },
-          pagination: { limit, offset, total, has_more: offset + sessions.length < total },
+          pagination: paginationOf({ limit, offset, total }, sessions),
         };
       },
     }),
