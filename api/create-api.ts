@@ -16,6 +16,7 @@ import { offeredModels } from "./agents/models/offered-models.ts";
 import type { Baker, Inspector } from "./agents/portraits/portrait-process.ts";
 import { findPublicAgent } from "./agents/sharing/sharing-store.ts";
 import type { VoiceMeter } from "./agents/voices/voice-process.ts";
+import { createAssistantsModule } from "./assistants/assistants-module.ts";
 import { CHANGE_CHANNEL } from "./changes/change-feed.ts";
 import { createChangesModule } from "./changes/changes-module.ts";
 import { createDynamicsModule } from "./dynamics/dynamics-module.ts";
@@ -221,6 +222,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     knowledge,
     changes,
     createOperatorModule({ ...kernel, isRelayed }),
+    createAssistantsModule({ ...kernel, answer: (request, response) => void answer(request, response) }),
   ];
 
   const describe: Api["describe"] = () =>
@@ -246,6 +248,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     minFreeBytes: config.disk.minFreeBytes,
     refusalPage,
   });
+  const answer = app.callback();
   const kinds = modules.flatMap((module) => module.jobs);
   const runner = createJobRunner({
     pool,

@@ -8,6 +8,7 @@ import { embeddedLiveKitSettings, liveKitSettings } from "./config/livekit-setti
 import { embeddingSettings, imageModelSettings, languageModelSettings } from "./config/model-settings.ts";
 import { clockSettings, operatorSettings } from "./config/operator-settings.ts";
 import { outgoingSettings } from "./config/outgoing-settings.ts";
+import { partsSettings } from "./config/parts-settings.ts";
 import { realtimeSettings } from "./config/realtime-settings.ts";
 import { relaySettings } from "./config/relay-settings.ts";
 import { signInSettings } from "./config/sign-in-settings.ts";
@@ -42,6 +43,7 @@ const PARTS = {
   log: logSettings,
   metrics: metricsSettings,
   traces: traceSettings,
+  parts: partsSettings,
 };
 
 type Part = keyof typeof PARTS;

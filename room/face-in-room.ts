@@ -18,6 +18,7 @@ import type { RoomLog } from "./room-log.ts";
 import { answerClearBuffer } from "./sender/answer-clear-buffer.ts";
 import { AudioReceiver } from "./sender/audio-receiver.ts";
 import { PlaybackReporter } from "./sender/playback-reporter.ts";
+import { SenderExpressions } from "./sender/sender-expressions.ts";
 
 export interface FaceInRoomOptions {
   /** The room, connected as the avatar participant, with dynacast. */
@@ -66,6 +67,7 @@ export class FaceInRoom {
   readonly #motion: MotionSender;
   readonly #pacer: FramePacer;
   readonly #receiver: AudioReceiver;
+  readonly #expressions: SenderExpressions;
   #hasSpoken = false;
 
   private constructor(options: FaceInRoomOptions, tracks: AvatarTracks) {
@@ -73,6 +75,7 @@ export class FaceInRoom {
     this.#tracks = tracks;
     const { room, logger, watch } = options;
     this.#binding = new SenderBinding(room);
+    this.#expressions = new SenderExpressions({ room, binding: this.#binding, engine: options.engine });
     this.#reporter = new PlaybackReporter({ room, logger, onChange: options.onSegmentsChanged });
     this.watch = watch;
     this.#motion = new MotionSender({ room, logger, watch, engine: options.engine });
@@ -116,6 +119,7 @@ export class FaceInRoom {
       logger.debug({ segments: this.clear().length }, "cleared");
     };
     answerClearBuffer({ room, binding: this.#binding, clear });
+    this.#expressions.start();
     this.#receiver.start();
   }
 
@@ -158,6 +162,7 @@ export class FaceInRoom {
   /** Accepts no more audio, and reports segments that are still open as interrupted. Idempotent. */
   async closeSender(): Promise<void> {
     this.#receiver.close();
+    this.#expressions.close();
     await this.#reporter.close();
   }
 
@@ -186,6 +191,7 @@ export class FaceInRoom {
       },
       segmentFinished: (segmentId, end) => {
         this.#reporter.finished(segmentId, end);
+        this.#expressions.finished();
         listener?.segmentFinished(segmentId, end);
       },
     };

@@ -20,7 +20,7 @@
 //                    1/4096
 //
 // Bytes after the last frame are ignored: a later version may add some. Changes are small numbers, which makes a frame
-// of 21 parameters 15 to 30 bytes.
+// 15 to 35 bytes.
 import { FACE_PARAMETER_COUNT } from "./face-parameters.ts";
 import { HOP_MS } from "./units.ts";
 

@@ -1,5 +1,7 @@
 // Messages between the api and avatar workers: the dispatch metadata and the runtime API, each with its parser.
 import { z } from "zod";
+import { EXPRESSION_PATTERN } from "./expressions.ts";
+import { MANNERS } from "./manners.ts";
 import { byProviderKind } from "./provider-kinds.ts";
 
 /** Longest session on a machine of the caller, s. Source: the contract. */
@@ -189,6 +191,13 @@ export const jobDescriptionSchema = z.object({
   /** Whether the agent's own gestures play, and with what it says; false: the gestures of every avatar instead. Null if
    *  neither gestures were made for the agent nor the owner set it. */
   dynamics_enabled: z.boolean().nullish(),
+  /** What the face shows while nothing else sets its expression, as `parseExpression` reads it. Absent: neutral. */
+  emotion: z.string().regex(EXPRESSION_PATTERN).optional().catch(undefined),
+  /** How lively it is by itself. Absent: natural. */
+  manner: z.enum(MANNERS).optional().catch(undefined),
+  /** Whether the face may react to what users say, in a room where a voice agent speaks: their microphones are read for
+   *  that. Absent: true. */
+  listen: z.boolean().optional(),
   /** Segments that the previous worker left open; this worker reports them first. */
   open_segments: openSegmentsSchema,
 });
@@ -337,7 +346,12 @@ export type TypingMode = z.infer<typeof typingModeSchema>;
 
 /** RPC `service.speak`, `service.add_context` and `service.type_text` in the control room. Sessions without a
  *  conversation refuse `add_context`, and speak what was typed. */
-export const speakPayloadSchema = z.object({ message: z.string().min(1).max(5000), request_id: z.string() });
+export const speakPayloadSchema = z.object({
+  message: z.string().min(1).max(5000),
+  /** What the face shows meanwhile, as `parseExpression` reads it. Absent: nothing. */
+  emotion: z.string().regex(EXPRESSION_PATTERN).optional(),
+  request_id: z.string(),
+});
 export const addContextPayloadSchema = z.object({ context: z.string().min(1).max(20_000), request_id: z.string() });
 export const typeTextPayloadSchema = z.object({
   text: z.string().min(1).max(5000),

@@ -27,6 +27,8 @@ export const ATTRIBUTE_CAMERA = "avatar_camera";
 /** Attributes of a transcription text stream (LiveKit's own names). */
 export const ATTRIBUTE_TRANSCRIPTION_FINAL = "lk.transcription_final";
 export const ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID = "lk.segment_id";
+/** What is expressed with it: JSON with `expression` and `mood`, or a name. */
+export const ATTRIBUTE_TRANSCRIPTION_EXPRESSION = "lk.expression";
 export const ATTRIBUTE_TRANSCRIPTION_TRACK_ID = "lk.transcribed_track_id";
 
 /** Byte streams of speech for the avatar, and text streams of what it says. */
@@ -41,6 +43,8 @@ export const RPC_PLAYBACK_STARTED = "lk.playback_started";
 export const RPC_PLAYBACK_FINISHED = "lk.playback_finished";
 export const RPC_CLEAR_BUFFER = "lk.clear_buffer";
 export const RPC_TRIGGER_DYNAMICS = "trigger_dynamics";
+/** Any participant sets what the face shows. */
+export const RPC_SET_EMOTION = "set_emotion";
 /** Ours, in the media room: a participant tells what it needs of the face (`watch.ts`). */
 export const RPC_WATCH = "service.watch";
 /** Ours, in the control room, called by the api. */

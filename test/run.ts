@@ -12,7 +12,7 @@ import { bundleTests } from "./run/bundle-tests.ts";
 import { onlyChanged } from "./run/changed-files.ts";
 import { addTests, describeCounts, noTests } from "./run/count-tests.ts";
 import { cpuSeconds } from "./run/cpu-seconds.ts";
-import { packPackages } from "./run/pack-packages.ts";
+import { packCommand, packPackages } from "./run/pack-packages.ts";
 import { listTestFiles, type Reach, readReach } from "./run/reach.ts";
 import { runAgain } from "./run/run-again.ts";
 import { runFiles } from "./run/run-files.ts";
@@ -30,6 +30,8 @@ const NEEDS = {
 const NEEDS_PAGES = "test/helpers/service/with-stack.ts";
 /** Module of a test file that needs the archives of the packages. */
 const NEEDS_PACKAGES = "test/helpers/packages/with-packed-project.ts";
+/** Module of a test file that needs the archive of the command, which has the pages. */
+const NEEDS_COMMAND = "test/helpers/packages/with-installed-command.ts";
 
 process.chdir(ROOT);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -59,11 +61,14 @@ process.exitCode = total.failed > 0 || (hasTests && total.passed + total.skipped
 
 /** Runs the files and adds their counts to the total. */
 async function runAll(files: readonly string[], reach: Reach): Promise<void> {
-  const [bundles] = await Promise.all([
-    bundleTests(files),
-    files.some((file) => reach(file).has(NEEDS_PAGES)) && buildWeb(),
-    files.some((file) => reach(file).has(NEEDS_PACKAGES)) && packPackages(),
-  ]);
+  const isNeeded = (module: string) => files.some((file) => reach(file).has(module));
+  const packAll = async () => {
+    if (isNeeded(NEEDS_PACKAGES)) await packPackages();
+    // It builds the pages too.
+    if (isNeeded(NEEDS_COMMAND)) await packCommand();
+    else if (isNeeded(NEEDS_PAGES)) await buildWeb();
+  };
+  const [bundles] = await Promise.all([bundleTests(files), packAll()]);
   const timingOf = await loadTimings();
   try {
     ran = await withServers(files, reach, async (environment) => {

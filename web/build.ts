@@ -5,14 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { InlineConfig, Plugin } from "vite";
 import { ROOT_PLACEHOLDER } from "../shared/page-root.ts";
 import { savedFaceTemplate } from "./build-saved-face.ts";
+import { buildSpeakingFace } from "./build-speaking-face.ts";
 import { buildWidget } from "./build-widget.ts";
 import { CHUNK_GROUPS } from "./chunk-groups.ts";
 import { compressFolder } from "./compress-folder.ts";
-import { hashSources } from "./hash-sources.ts";
+import { sourceStamp } from "./source-stamp.ts";
 
 const WEB_DIR = dirname(fileURLToPath(import.meta.url));
-/** Folders of the pages and of what they are built from. */
-const SOURCES = ["web", "sdk", "shared", "program", "src"] as const;
 /** Of the built pages. */
 export const WEB_DIST = join(WEB_DIR, "dist");
 /** First lines of the head of every page. */
@@ -37,7 +36,12 @@ const PAGES = [
   "not-found",
   "preview",
   "realtime",
+  "run",
 ] as const;
+/** The page of the command line, where the service's other pages are not. */
+const LONE_PAGE = "run";
+/** The menu of the header. */
+const MENU = / *<button class="site-menu-button"[\s\S]*<\/nav>\n/;
 /** Pages that other pages show in frames, where they have no header. */
 const FRAMED_PAGES: readonly string[] = ["embed", "mark", "preview"];
 
@@ -47,11 +51,12 @@ export interface BuildWebOptions {
   outDir?: string;
 }
 
-/** Builds the pages unless `outDir` is up to date. Returns whether anything was built. The folder is replaced
- *  atomically. Throws the errors of the bundler. */
+/** Builds the pages, and the one that hosts of assistants show, unless they are up to date. Returns whether anything
+ *  was built. The folder is replaced atomically. Throws the errors of the bundlers. */
 export async function buildWeb({ outDir = WEB_DIST }: BuildWebOptions = {}): Promise<{ built: boolean }> {
-  const stamp = await hashSources(SOURCES, (path) => !/^(dist|\.dist-\d+)\//.test(path));
-  if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return { built: false };
+  const stamp = await sourceStamp();
+  const speakingFace = await buildSpeakingFace(stamp);
+  if ((await readFile(join(outDir, STAMP_FILE), "utf8").catch(() => "")) === stamp) return speakingFace;
   // Loaded lazily: it takes half a second.
   const vite = await import("vite");
   const fresh = join(dirname(outDir), `.dist-${process.pid}`);
@@ -143,6 +148,7 @@ function sharedMarkup({ hasHeader = true } = {}): Plugin {
 /** The header as a page has it. */
 async function headerOf(page: string): Promise<string> {
   const header = (await readFile(HEADER_FILE, "utf8")).replace(`/${page}"`, `/${page}" aria-current="page"`);
+  if (page === LONE_PAGE) return header.replace(" hidden", "").replace(MENU, "");
   if (!FRAMED_PAGES.includes(page)) return header.replace(" hidden", "");
   return `${header}    <script type="module" src="../shared/header.ts"></script>\n`;
 }

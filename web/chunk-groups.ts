@@ -22,6 +22,7 @@ const BASICS = [
   "web/shared/find-element",
   "web/shared/frame-messages",
   "web/shared/gesture-chips",
+  "web/shared/in-language",
   "web/shared/is-on-this-machine",
   "web/shared/languages",
   "web/shared/plural",

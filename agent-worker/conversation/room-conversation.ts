@@ -12,7 +12,10 @@ import type {
 import type { ConversationListener } from "../../src/conversation/turns/conversation-listener.ts";
 import type { ConversationLlm } from "../../src/conversation/turns/conversation-parts.ts";
 import { recollect } from "../../src/conversation/turns/recollect.ts";
+import { PhraseDetector } from "../../src/speech/phrases/phrase-detector.ts";
+import { takeExpressionTags } from "../../src/speech/text/expression-tags.ts";
 import type { AnswerSource, AvatarAttributes } from "../room/avatar-attributes.ts";
+import type { AvatarRunner } from "../room/avatar-runner.ts";
 import { Transcriptions } from "../room/transcriptions.ts";
 import type { ConversationEvent } from "./conversation-event.ts";
 import { ChatInput } from "./person/chat-input.ts";
@@ -52,7 +55,7 @@ export interface RoomConversationOptions {
   /** Connected as the avatar. */
   room: Room;
   /** Speaks and shows that it listens. */
-  avatar: TurnSuccessionOptions["avatar"] & { listens(isListening: boolean): void };
+  avatar: TurnSuccessionOptions["avatar"] & Pick<AvatarRunner, "listens" | "hears" | "thinks">;
   /** Takes the avatar's echo out of the microphone. */
   echo: TurnSuccessionOptions["echo"] & { clean(samples: Int16Array): Int16Array };
   attributes: AvatarAttributes | undefined;
@@ -76,6 +79,7 @@ export class RoomConversation {
   readonly #records = new TurnRecords();
   readonly #transcriptions: Transcriptions;
   readonly #microphone: PersonMicrophone;
+  readonly #phrases = new PhraseDetector();
   readonly #camera: WatchedCamera;
   readonly #person: LinkedPerson;
   readonly #chat: ChatInput;
@@ -118,7 +122,10 @@ export class RoomConversation {
       logger,
     });
     const listener: ConversationListener = {
-      onState: (state) => attributes?.thinks(state === "thinking"),
+      onState: (state) => {
+        attributes?.thinks(state === "thinking");
+        avatar.thinks(state === "thinking");
+      },
       onPersonSpeaking: (isSpeaking) => {
         avatar.listens(isSpeaking);
         if (isSpeaking) this.#camera.prepare();
@@ -153,8 +160,8 @@ export class RoomConversation {
     });
     this.#microphone = new PersonMicrophone({
       room,
-      onAudio: (samples) => this.#turns.leader.pushAudio(echo.clean(samples)),
-      onLost: () => this.#turns.leader.microphoneLost(),
+      onAudio: (samples) => this.#hear(echo.clean(samples)),
+      onLost: () => this.#onMicrophoneLost(),
     });
     this.#person = new LinkedPerson({ room, onChange: (identity) => this.#onPerson(identity) });
     this.#chat = new ChatInput({
@@ -200,7 +207,8 @@ export class RoomConversation {
 
   /** The person lets the avatar say a line, which `speak` gets next. The transcript and the model know that the words
    *  are the person's. */
-  noteLine(text: string): void {
+  noteLine(line: string): void {
+    const { text } = takeExpressionTags(line);
     this.#reports.add({ role: "user", text: `Say this: ${text}`, at: new Date() });
     this.#turns.leader.addContext(`The person lets you say this line word for word: ${text}`);
   }
@@ -244,6 +252,18 @@ export class RoomConversation {
     await this.#turns.close();
     await this.#reports.close();
     this.#transcriptions.close();
+  }
+
+  /** `samples`: without the avatar's echo. */
+  #hear(samples: Int16Array): void {
+    for (const heard of this.#phrases.push(samples)) this.#options.avatar.hears(heard);
+    this.#turns.leader.pushAudio(samples);
+  }
+
+  #onMicrophoneLost(): void {
+    this.#phrases.reset();
+    this.#options.avatar.hears("lost");
+    this.#turns.leader.microphoneLost();
   }
 
   #showModel(): void {

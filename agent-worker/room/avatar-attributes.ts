@@ -59,9 +59,10 @@ export class AvatarAttributes {
     this.#isAllowed = mayUpdateAttributes(options.livekitToken);
   }
 
-  /** The avatar is there and says nothing. */
+  /** The avatar takes what is said and typed. */
   ready(): void {
-    this.#enter("listening");
+    // It may speak already.
+    if (this.#state === "") this.#enter("listening");
   }
 
   /** The first audio of a segment is heard. */

@@ -1,17 +1,20 @@
 // Runs an avatar in the room of its session: its face, the messages and conversations that it speaks, captions,
-// gestures and attributes.
+// gestures, expressions and attributes.
 import type { Logger } from "../../program/log.ts";
 import { FaceInRoom, type FaceInRoomOptions } from "../../room/face-in-room.ts";
+import { LoudestMicrophone } from "../../room/participants/loudest-microphone.ts";
 import { OtherSpeakers } from "../../room/participants/other-speakers.ts";
 import type { PlayoutMetrics } from "../../room/playout/playout-metrics.ts";
 import type { OpenSegment } from "../../shared/runtime-api.ts";
-import { RPC_TRIGGER_DYNAMICS } from "../../shared/wire-names.ts";
+import { RPC_SET_EMOTION, RPC_TRIGGER_DYNAMICS } from "../../shared/wire-names.ts";
 import type { SpokenUtterance } from "../../src/conversation/turns/speech-output.ts";
+import type { HeardOfUser } from "../../src/face/motion/listening-reactions.ts";
 import type { I420Frame } from "../../src/signal/image/i420-frame.ts";
 import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { Captions } from "./captions.ts";
+import { RoomExpressions } from "./room-expressions.ts";
 import { RoomGestures } from "./room-gestures.ts";
 import { Speaker } from "./speaker.ts";
 
@@ -24,6 +27,9 @@ export interface AvatarRunnerOptions extends Omit<FaceInRoomOptions, "listener" 
   hasSpeechCues?: boolean;
   /** Whether the face shows that it listens while users speak. A conversation tells the face itself. Default true. */
   followsSpeakers?: boolean;
+  /** Whether the face reacts to what it hears in the loudest user's microphone; only if it follows the speakers.
+   *  Default false. */
+  hearsUsers?: boolean;
   /** Says whether the avatar speaks; it stays the caller's. Default: it is not said. */
   attributes?: AvatarAttributes;
   /** Segments that an earlier process of this session left open. Default: none. */
@@ -45,6 +51,10 @@ export interface AvatarRunner {
   whenHeard(): Promise<void>;
   /** The face shows that it listens, or that it does not. */
   listens(isListening: boolean): void;
+  /** The face reacts to what is heard of the person (`Engine.heard`). */
+  hears(what: HeardOfUser): void;
+  /** The face shows that it thinks about an answer, or that it does not. */
+  thinks(isThinking: boolean): void;
   /** The face as it is now (`FaceInRoom.still`). */
   still(): Promise<I420Frame>;
   /** Messages of which nothing has been heard yet, at most 20. */
@@ -61,10 +71,14 @@ export interface AvatarRunner {
  *  Rejects if the room refuses a track. */
 export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<AvatarRunner> {
   const { room, engine, logger, voice, speech, attributes } = options;
+  /** Segments that are heard. */
+  const speaking = new Set<string>();
   const face = await FaceInRoom.publish({
     ...options,
     listener: {
       segmentStarted: (segmentId) => {
+        speaking.add(segmentId);
+        if (microphone) microphone.isIgnored = true;
         gestures.agentSpeaks(true);
         speaker.started(segmentId);
         attributes?.started(segmentId);
@@ -74,6 +88,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
         speaker.queued(segmentId, audio.untilMs);
       },
       segmentFinished: (segmentId, end) => {
+        speaking.delete(segmentId);
+        if (microphone) microphone.isIgnored = speaking.size > 0;
         gestures.agentSpeaks(false);
         speaker.finished(segmentId, end);
         captions.finished(segmentId, end.positionMs);
@@ -110,15 +126,19 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     onWaiting: options.onMessagesChanged,
   });
   room.localParticipant?.registerRpcMethod(RPC_TRIGGER_DYNAMICS, async ({ payload }) => gestures.perform(payload));
-  face.start(options.inherited);
-  attributes?.ready();
+  const expressions = new RoomExpressions({ engine });
+  room.localParticipant?.registerRpcMethod(RPC_SET_EMOTION, async ({ payload }) => expressions.perform(payload));
   const listens = (isListening: boolean): void => {
     engine.listening(isListening);
     gestures.userSpeaks(isListening);
   };
-  const { followsSpeakers = true } = options;
+  const { followsSpeakers = true, hearsUsers = false } = options;
+  const hears = (what: HeardOfUser): void => engine.heard(what);
   const others = followsSpeakers ? new OtherSpeakers({ room, onChange: listens }) : undefined;
+  const microphone = followsSpeakers && hearsUsers ? new LoudestMicrophone({ room, onHeard: hears }) : undefined;
+  face.start(options.inherited);
   others?.start();
+  microphone?.start();
   return {
     whenHeard: () => face.whenHeard(),
     still: () => face.still(),
@@ -127,6 +147,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     speak: () => speaker.speak(),
     play: (sampleRateHz) => speaker.play(sampleRateHz),
     listens,
+    hears,
+    thinks: (isThinking) => engine.thinking(isThinking),
     get waitingMessages() {
       return speaker.waiting;
     },
@@ -138,6 +160,8 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     },
     close: async () => {
       others?.close();
+      microphone?.close();
+      expressions.close();
       await face.closeSender();
       speaker.clear();
       captions.close();

@@ -9,8 +9,10 @@ import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import type { SegmentEnd } from "../../room/playout/heard-events.ts";
 import type { SpokenUtterance, UtteranceEnd } from "../../src/conversation/turns/speech-output.ts";
 import { TextQueue } from "../../src/conversation/turns/text-queue.ts";
-import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
+import type { Engine, ExpressiveSegment } from "../../src/face/engine/engine.ts";
+import { UncutTags } from "../../src/speech/text/expression-tags.ts";
 import type { TimedViseme } from "../../src/speech/visemes/timed-viseme.ts";
+import { SpokenExpressions } from "../../src/speech/voice/spoken-expressions.ts";
 import { SpokenText } from "../../src/speech/voice/spoken-text.ts";
 import type { SentenceTimes, SpeechOptions, SpokenPiece, Voice } from "../../src/speech/voice/voice.ts";
 import { captionPieces } from "./caption-pieces.ts";
@@ -64,7 +66,9 @@ const MOVES = defineMoves<UtteranceState>({
 export class RoomUtterance implements SpokenUtterance {
   readonly #options: RoomUtteranceOptions;
   readonly #texts = new TextQueue();
+  readonly #tags = new UncutTags();
   readonly #spoken = new SpokenText();
+  readonly #expressions = new SpokenExpressions();
   /** Resolves with true when the engine has its first audio, with false if it ends without any. Rejects with the error
    *  of the voice if that comes first. */
   readonly made: Promise<boolean>;
@@ -83,7 +87,7 @@ export class RoomUtterance implements SpokenUtterance {
   #madeMs = 0;
   #isMade = false;
   #error: unknown;
-  #segment: SegmentInput | undefined;
+  #segment: ExpressiveSegment | undefined;
   #segmentId = "";
   #segmentCount = 0;
   /** Where the segment starts in the utterance, ms. */
@@ -111,11 +115,13 @@ export class RoomUtterance implements SpokenUtterance {
     this.spoken.catch(() => undefined);
   }
 
+  /** Tags in the text are expressions of the face, from the word behind them on, and are not spoken. */
   add(text: string): void {
-    if (text.trim() !== "") this.#texts.add(text);
+    this.#queue(this.#tags.add(text));
   }
 
   end(): void {
+    this.#queue(this.#tags.end());
     this.#texts.end();
   }
 
@@ -188,10 +194,16 @@ export class RoomUtterance implements SpokenUtterance {
     return this.#state.is("playing", "paused");
   }
 
+  #queue(text: string): void {
+    if (text.trim() !== "") this.#texts.add(text);
+  }
+
   async #run(): Promise<void> {
     const { voice, speech } = this.#options;
     try {
-      for await (const text of this.#texts) {
+      for await (const tagged of this.#texts) {
+        const text = this.#expressions.begin(tagged);
+        if (text.trim() === "") continue;
         this.#spoken.begin(text, this.#madeMs);
         for await (const piece of voice.synthesize(text, speech)) {
           if (!this.#isWanted) return;
@@ -219,6 +231,7 @@ export class RoomUtterance implements SpokenUtterance {
       this.#sentence = { startMs, times: sentence };
       this.#spoken.addSentence(sentence, startMs);
     }
+    this.#expressions.made(sentence, startMs);
     const audio = { startMs, endMs: this.#madeMs, sampleRateHz, samples, sentence: this.#sentence };
     this.#audio.push(audio);
     if (this.#state.is("playing") && !this.#isCutPending) this.#play(audio, startMs);
@@ -226,7 +239,7 @@ export class RoomUtterance implements SpokenUtterance {
   }
 
   /** Passes audio to the engine, from `fromMs` of the utterance. */
-  #play({ startMs, sampleRateHz, samples, sentence }: MadeAudio, fromMs: number): void {
+  #play({ startMs, endMs, sampleRateHz, samples, sentence }: MadeAudio, fromMs: number): void {
     const { id, engine, onAudio } = this.#options;
     const offset = Math.max(0, Math.round(((fromMs - startMs) / 1000) * sampleRateHz));
     const playedMs = startMs + (offset / sampleRateHz) * 1000;
@@ -240,6 +253,9 @@ export class RoomUtterance implements SpokenUtterance {
     const beginsSentence = sentence?.startMs === playedMs;
     if (sentence && (isFirst || beginsSentence)) this.#caption(sentence);
     const visemes = isFirst || beginsSentence ? visemesFrom(sentence, playedMs) : undefined;
+    for (const { expression, atMs } of this.#expressions.between(playedMs, endMs, isFirst)) {
+      this.#segment.express(expression, atMs - playedMs);
+    }
     this.#segment.push(samples.subarray(offset), visemes);
     onAudio();
   }

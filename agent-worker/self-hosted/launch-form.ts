@@ -37,6 +37,7 @@ const fieldsSchema = z.object({
   prompt: text(PROMPT_MAX_CHARACTERS),
   api_secret: text(4096),
   async_mode: yesOrNo.nullish(),
+  listen: yesOrNo.nullish(),
 });
 type Fields = z.infer<typeof fieldsSchema>;
 
@@ -54,6 +55,8 @@ export interface LaunchForm {
   model: string | null;
   image: LaunchImage | null;
   prompt: string;
+  /** Whether the face may react to what users say. */
+  listens: boolean;
   /** Credential of the form itself. */
   apiSecret: string | null;
   /** Whether the answer comes before the avatar is in its room. */
@@ -114,6 +117,7 @@ async function checkFields(
     model,
     image: read,
     prompt: fields.prompt || DEFAULT_PROMPT,
+    listens: fields.listen ?? true,
     apiSecret: fields.api_secret || null,
     isAsync: fields.async_mode ?? isAsyncByUrl,
   };

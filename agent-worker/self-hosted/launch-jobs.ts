@@ -339,6 +339,7 @@ export class LaunchJobs implements JobSource {
       idle_timeout_s: this.#options.idleTimeoutMs / 1000,
       conversation: false,
       is_hosted: false,
+      listen: form.listens,
       providers: null,
       open_segments: [],
     };

@@ -6,6 +6,7 @@ import type { Logger } from "../../program/log.ts";
 import { connectInTime } from "../../room/participants/connect-in-time.ts";
 import { isEngineError } from "../../shared/engine-error.ts";
 import { isServiceError } from "../../shared/errors.ts";
+import { parseExpression } from "../../shared/expressions.ts";
 import {
   addContextPayloadSchema,
   END_REASONS,
@@ -18,6 +19,7 @@ import {
   typeTextPayloadSchema,
 } from "../../shared/runtime-api.ts";
 import { RPC_ADD_CONTEXT, RPC_END, RPC_SPEAK, RPC_STILL, RPC_TURNS, RPC_TYPE_TEXT } from "../../shared/wire-names.ts";
+import { expressionTag } from "../../src/speech/text/expression-tags.ts";
 
 const JOIN_TIMEOUT_MS = 5_000;
 /** Pauses before each attempt to join, ms. The server may be restarting. */
@@ -26,7 +28,8 @@ const JOIN_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 4_000, 4_000];
 const endPayloadSchema = z.object({ reason: z.enum(END_REASONS).optional() });
 
 export interface ControlHandlers {
-  /** Speaks a message. Throws ServiceError if the session cannot, EngineError if the voice cannot. */
+  /** Speaks a message, which may have tags of expressions. Throws ServiceError if the session cannot, EngineError if
+   *  the voice cannot. */
   speak(message: string): Promise<void>;
   /** Passes context to the conversation. Throws ServiceError if there is none. */
   addContext(context: string): Promise<void>;
@@ -131,7 +134,11 @@ export function registerControlRpc(
       return JSON.stringify(rpcReplySchema.parse(reply));
     });
   };
-  answer(RPC_SPEAK, (payload) => speak(speakPayloadSchema.parse(payload).message));
+  answer(RPC_SPEAK, (payload) => {
+    const { message, emotion } = speakPayloadSchema.parse(payload);
+    // A tag in front of all words: it stays with the message wherever that waits.
+    return speak(emotion === undefined ? message : `${expressionTag(parseExpression(emotion))} ${message}`);
+  });
   answer(RPC_ADD_CONTEXT, (payload) => addContext(addContextPayloadSchema.parse(payload).context));
   answer(RPC_TYPE_TEXT, (payload) => {
     const { text, mode } = typeTextPayloadSchema.parse(payload);

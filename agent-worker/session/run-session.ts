@@ -5,6 +5,7 @@ import { type AddressRule, createAddressRule, hostEntriesOf } from "../../progra
 import { pacedEngine } from "../../room/playout/paced-engine.ts";
 import { milestoneReached } from "../../room/playout/playout-event.ts";
 import { StartReserve } from "../../room/playout/start-reserve.ts";
+import { parseExpression } from "../../shared/expressions.ts";
 import { resolveModel } from "../../shared/models.ts";
 import type { EndReason, JobDescription } from "../../shared/runtime-api.ts";
 import { createEngine } from "../../src/face/engine/create-engine.ts";
@@ -91,7 +92,9 @@ export async function runSession(
     createEngine: (avatar) => {
       // The file has the agent's own gestures, which are switched off.
       const gestures = job.dynamics_enabled === false ? gestureTracks({ face: avatar.gestureFace }) : undefined;
-      return createEngine({ avatar, gestures, runtime, lipSyncModel, ...pacedEngine(reserve) });
+      const mood = job.emotion === undefined ? undefined : parseExpression(job.emotion);
+      const face = { mood, manner: job.manner };
+      return createEngine({ avatar, gestures, runtime, lipSyncModel, ...face, ...pacedEngine(reserve) });
     },
     onEvent: (event) => {
       tell(event);

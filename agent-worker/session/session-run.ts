@@ -28,6 +28,7 @@ import type { RoomConversation } from "../conversation/room-conversation.ts";
 import type { ConversationInRoom } from "../conversation/start-conversation.ts";
 import type { AvatarAttributes, AvatarError } from "../room/avatar-attributes.ts";
 import { type AvatarRunner, startAvatarRunner } from "../room/avatar-runner.ts";
+import { maySubscribe } from "../room/may-subscribe.ts";
 import type { MediaRoom } from "../room/media-room.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { SessionWork } from "./cpu-shares.ts";
@@ -222,6 +223,8 @@ export class SessionRun {
     this.#runner = runner;
     await this.#startConversation(mediaRoom, runner, echo);
     this.#assertConnecting();
+    // Clients that wait for it speak or type at once.
+    this.#attributes?.ready();
     const onChange = (isRendered: boolean) => this.#options.onEvent({ type: "video", isRendered });
     this.#served.begin(this.#opened.keep(new RenderedVideo({ watch, onChange })));
     this.#state.enter("live");
@@ -330,9 +333,10 @@ export class SessionRun {
       heightPx: avatar.heightPx,
       voice: this.#voice,
       speech: this.#speech,
-      hasSpeechCues: job.dynamics_enabled === true,
+      hasSpeechCues: job.dynamics_enabled === true && job.manner !== "still",
       tap,
       followsSpeakers: !job.conversation,
+      hearsUsers: job.listen !== false && maySubscribe(job.livekit_token),
       codec,
       maxBitrateKbps,
       maxFps,

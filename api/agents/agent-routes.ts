@@ -19,6 +19,7 @@ import { warningSchema } from "./api-warning.ts";
 import { changeSystemPrompt } from "./change-system-prompt.ts";
 import { createAgent } from "./create-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
+import { emotionField, mannerField } from "./emotion-field.ts";
 import { MAX_GREETING_CHARACTERS } from "./greeting.ts";
 import { modelDeprecation } from "./models/model-choice.ts";
 import { type AgentCaller, assertPageChange, assertPageOrder } from "./page-agents.ts";
@@ -62,6 +63,14 @@ const generateSchema = z
     model: z.string().nullish(),
     version: z.string().nullish(),
     framing: z.enum(FRAMINGS).nullish(),
+    emotion: emotionField.nullish().meta({
+      description:
+        "What the agent's face shows by default: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Default: neutral",
+    }),
+    manner: mannerField.nullish().meta({
+      description:
+        "How lively the agent's face is by itself: still (breath, blinks, lips, and what a caller sets), natural or animated. Default: natural",
+    }),
     transparency: z.boolean().nullish().meta({ description: "Render on a plain green background. Default: false" }),
   })
   .meta({ id: "GenerateAgent" });
@@ -147,6 +156,8 @@ export function agentRoutes(services: AgentServices): Route[] {
             aspectRatio: body.aspect_ratio ?? "16:9",
             framing: body.framing ?? "portrait",
             transparency: body.transparency ?? false,
+            emotion: body.emotion ?? undefined,
+            manner: body.manner ?? undefined,
             signal: request.signal,
           },
           idempotency,
@@ -229,7 +240,8 @@ export function agentRoutes(services: AgentServices): Route[] {
       operation: "agents.update",
       tier: "write",
       auth: "secret-or-page",
-      summary: "Change an agent's name, system prompt, greeting, voice, knowledge bases, providers or local rendering",
+      summary:
+        "Change an agent's name, system prompt, greeting, voice, knowledge bases, providers, local rendering, emotion or manner",
       tags: TAGS,
       params: codeParams,
       body: z.object({
@@ -255,6 +267,14 @@ export function agentRoutes(services: AgentServices): Route[] {
           description:
             "Whether browsers of visitors may render the agent, for which they get its model file. default: those of visitors whom an embed token names; allowed: also with tokens that visitors share, as short links do; forbidden: none, so the file never leaves",
         }),
+        emotion: emotionField.nullish().meta({
+          description:
+            "What the agent's face shows by default from its next session on: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. null: neutral",
+        }),
+        manner: mannerField.nullish().meta({
+          description:
+            "How lively the agent's face is by itself from its next session on: still (breath, blinks, lips, and what a caller sets), natural or animated. null: natural",
+        }),
       }),
       example: { body: { system_prompt: "You are a patient museum guide. Answer in two sentences.", voice: "F2" } },
       response: z.object({ agent_code: z.string(), updated: z.boolean() }),
@@ -269,7 +289,10 @@ export function agentRoutes(services: AgentServices): Route[] {
         const hasPrompt = systemPrompt !== undefined && systemPrompt !== null;
         const hasGreeting = body.greeting !== undefined && body.greeting !== null;
         const hasKnowledge = knowledgeBaseIds !== undefined && knowledgeBaseIds !== null;
-        const isSet = voiceId !== undefined || localRendering !== undefined;
+        // Null clears these two.
+        const { emotion, manner } = body;
+        const hasFace = emotion !== undefined || manner !== undefined;
+        const isSet = voiceId !== undefined || localRendering !== undefined || hasFace;
         const hasMore = hasName || hasGreeting || hasKnowledge || isSet || selection !== null;
         const { code } = params;
         if (hasPrompt && !hasMore && caller.kind === "secret") {
@@ -282,7 +305,7 @@ export function agentRoutes(services: AgentServices): Route[] {
         if (!hasPrompt && !hasMore) {
           throw new ServiceError(
             "MISSING_PARAM",
-            "Nothing to change: name, system_prompt, greeting, voice, kb_ids, providers or local_rendering is required.",
+            "Nothing to change: name, system_prompt, greeting, voice, kb_ids, providers, local_rendering, emotion or manner is required.",
           );
         }
         await database.transaction().execute(async (transaction) => {
@@ -295,6 +318,8 @@ export function agentRoutes(services: AgentServices): Route[] {
             ...(hasPrompt && { systemPrompt }),
             ...(voiceId !== undefined && { voiceId }),
             ...(localRendering !== undefined && { localRendering }),
+            ...(emotion !== undefined && { emotion }),
+            ...(manner !== undefined && { manner }),
           };
           if (selection) await assertSelectable(transaction, agent.userId, selection);
           if (Object.keys(patch).length > 0) await updateAgent(transaction, agent.id, patch, now);

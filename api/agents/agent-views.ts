@@ -1,5 +1,6 @@
 // Agents as callers see them.
 import { z } from "zod";
+import { MANNERS } from "../../shared/manners.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import { type FileLinks, MODEL_LINK_SECONDS } from "../kernel/storage/file-links.ts";
 import { shownSelectionSchema } from "../providers/provider-selection.ts";
@@ -59,6 +60,14 @@ export const agentViewSchema = z
       description:
         "Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden",
     }),
+    emotion: z.string().nullable().meta({
+      description:
+        "What the face shows by default: an expression, or one with an intensity, such as happy:0.6; null: neutral",
+    }),
+    manner: z
+      .enum(MANNERS)
+      .nullable()
+      .meta({ description: "How lively the face is by itself: still, natural or animated; null: natural" }),
     event_type: z.string(),
     error_message: z.string().nullable(),
     created_at: z.iso.datetime(),
@@ -125,6 +134,8 @@ export function viewAgent(
     ),
     dynamics: { ...agent.dynamics, enabled: isDynamicsEnabled(agent) },
     local_rendering: agent.localRendering,
+    emotion: agent.emotion,
+    manner: agent.manner,
     event_type: agent.eventType,
     error_message: agent.errorMessage,
     created_at: agent.createdAt.toISOString(),

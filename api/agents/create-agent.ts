@@ -1,5 +1,6 @@
 // Accepts a creation request. All checks come before any charge or write.
 import { ServiceError } from "../../shared/errors.ts";
+import type { Manner } from "../../shared/manners.ts";
 import { MODEL_CATALOGUE, type ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { PLAN_LIMITS } from "../accounts/plans/plans.ts";
@@ -39,6 +40,9 @@ export interface AgentRequest {
   aspectRatio: AspectRatio;
   framing: Framing;
   transparency: boolean;
+  /** What its face shows by default, and how lively it is. Default: unchanged; neutral and natural for a new agent. */
+  emotion?: string;
+  manner?: Manner;
   /** Fires if the client disconnects; its files are then checked no further. */
   signal?: AbortSignal;
 }
@@ -122,6 +126,8 @@ async function checkRequest(
       aspectRatio,
       framing,
       transparency,
+      emotion: request.emotion,
+      manner: request.manner,
       received,
       voice,
       now,

@@ -1,6 +1,7 @@
 // Writes an accepted creation: charge, agent and job, in one transaction.
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors.ts";
+import type { Manner } from "../../shared/manners.ts";
 import type { ModelFamily } from "../../shared/models.ts";
 import type { Account } from "../accounts/account.ts";
 import { findAccount } from "../accounts/account-store.ts";
@@ -17,7 +18,14 @@ import { type Agent, type AspectRatio, type Framing, generatedModels, isBeingCre
 import { agentCodeFromKey, randomAgentCode } from "./record/agent-code.ts";
 import { draftFileKeys, keysOf } from "./record/agent-files.ts";
 import { failCreation, orderModel } from "./record/agent-ledger.ts";
-import { countAgents, findAgentByCode, insertAgent, type NewAgent, restartAgent } from "./record/agent-store.ts";
+import {
+  countAgents,
+  findAgentByCode,
+  insertAgent,
+  type NewAgent,
+  restartAgent,
+  updateAgent,
+} from "./record/agent-store.ts";
 import type { ReceivedSample } from "./voices/voice-sample.ts";
 
 /** Largest number of pending `essence-2` creations of an account, on every plan. A further one fails and is not
@@ -45,6 +53,9 @@ export interface AgentOrder {
   aspectRatio: AspectRatio;
   framing: Framing;
   transparency: boolean;
+  /** Of its face. Absent: unchanged. */
+  emotion?: string;
+  manner?: Manner;
   received: ReceivedPortrait | null;
   voice: ReceivedSample | null;
   now: Date;
@@ -83,6 +94,10 @@ export async function placeAgent(
   const { agent, unusedFiles } = existing
     ? await regenerateAgent(transaction, existing, order)
     : { agent: await insertUnderFreeCode(transaction, order), unusedFiles: [] };
+  const { emotion, manner } = order;
+  if (emotion !== undefined || manner !== undefined) {
+    await updateAgent(transaction, agent.id, { emotion, manner }, now);
+  }
   const isDraft = agent.draft !== null;
   const links = services.billingLinks;
   const { id: agentId, code: agentCode } = agent;

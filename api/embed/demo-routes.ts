@@ -2,6 +2,7 @@
 // operator's resources, so it is open to this machine only, unless the operator opens it, and its avatar sessions are
 // capped.
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import { isFromHere } from "../../program/http/local-request.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { findOperatorSecret } from "../accounts/operator-account.ts";
@@ -14,6 +15,7 @@ import type { Kernel } from "../kernel/kernel.ts";
 export const MAX_DEMO_SESSIONS = 4;
 /** Agent that `npm start` makes for the demo. */
 const DEMO_AGENT_CODE = "demo";
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
 export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
   return [
@@ -27,7 +29,8 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
       tags: ["Embed"],
       internal: true,
       errors: [],
-      async handler({ request }) {
+      query: z.object({ lang: z.string().regex(LANGUAGE_TAG).optional().catch(undefined) }),
+      async handler({ request, query: { lang } }) {
         const isOpen =
           config.pages.demoAccess === "everyone" || (config.pages.demoAccess === "this-machine" && isFromHere(request));
         if (!isOpen)
@@ -36,7 +39,8 @@ export function demoRoutes({ config, database, tokens }: Kernel): Route[] {
             "The demo is available only on the machine of the service. AVATAR_DEMO=1 opens it to everyone.",
           );
         // In the fragment a token reaches no server and no log.
-        return redirectTo(`/embed/${DEMO_AGENT_CODE}#token=${await mintDemoToken()}`);
+        const look = lang === undefined ? "" : `?lang=${lang}`;
+        return redirectTo(`/embed/${DEMO_AGENT_CODE}${look}#token=${await mintDemoToken()}`);
       },
     }),
   ];

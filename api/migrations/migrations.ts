@@ -60,6 +60,8 @@ import { consoleChangesMigration } from "./0066-console-changes.ts";
 import { workerDetailsMigration } from "./0067-worker-details.ts";
 import { secretUsesMigration } from "./0068-secret-uses.ts";
 import { sessionListsMigration } from "./0069-session-lists.ts";
+import { expressionsMigration } from "./0070-expressions.ts";
+import { listeningMigration } from "./0071-listening.ts";
 
 export const MIGRATIONS: readonly Migration[] = Object.freeze([
   accountsMigration,
@@ -122,4 +124,6 @@ export const MIGRATIONS: readonly Migration[] = Object.freeze([
   workerDetailsMigration,
   secretUsesMigration,
   sessionListsMigration,
+  expressionsMigration,
+  listeningMigration,
 ]);

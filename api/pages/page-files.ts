@@ -4,11 +4,11 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { partFolder } from "../../program/parts/find-part.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { withPageRoot } from "../../shared/page-root.ts";
 import { type Encoding, encodingsOf } from "../kernel/http/accepted-encodings.ts";
 
-const DIST_FOLDER = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 /** One path segment, no dot at the front. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export interface PageFile {
 /** The HTML of a page for an address. Throws ServiceError SERVICE_UNAVAILABLE if the pages were not built. */
 export async function readPage(name: string, path: string): Promise<string> {
   try {
-    return withPageRoot(await readFile(join(DIST_FOLDER, name, "index.html"), "utf8"), path);
+    return withPageRoot(await readFile(join(distFolder(), name, "index.html"), "utf8"), path);
   } catch (cause) {
     throw new ServiceError("SERVICE_UNAVAILABLE", "The pages are not built. Run npm start, which builds them.", {
       cause,
@@ -49,12 +49,16 @@ export async function readPage(name: string, path: string): Promise<string> {
 export async function readAsset(fileName: string, acceptEncoding: string): Promise<PageFile> {
   const contentType = CONTENT_TYPES[extname(fileName)];
   if (!contentType || !FILE_NAME.test(fileName)) throw new ServiceError("NOT_FOUND", "File not found");
-  return readFileAt(join(DIST_FOLDER, "assets", fileName), contentType, acceptEncoding);
+  return readFileAt(join(distFolder(), "assets", fileName), contentType, acceptEncoding);
 }
 
 /** Reads the script of the widgets, in the same way. */
 export async function readWidget(acceptEncoding: string): Promise<PageFile> {
-  return readFileAt(join(DIST_FOLDER, "widget.js"), CONTENT_TYPES[".js"], acceptEncoding);
+  return readFileAt(join(distFolder(), "widget.js"), CONTENT_TYPES[".js"], acceptEncoding);
+}
+
+function distFolder(): string {
+  return fileURLToPath(partFolder("pages"));
 }
 
 async function readFileAt(file: string, contentType: string, acceptEncoding: string): Promise<PageFile> {

@@ -72,6 +72,8 @@ function toAgent(entry: GalleryEntry, bytes: number): Agent {
     dynamics: {},
     providers: {},
     localRendering: "allowed",
+    emotion: null,
+    manner: null,
     models: [
       {
         family: SAMPLE_FAMILY,

@@ -1,6 +1,8 @@
 // Accepts the order of a video. All checks come before any charge or write.
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../../shared/errors.ts";
+import { EXPRESSION_PATTERN, EXPRESSION_RULE, parseExpression } from "../../shared/expressions.ts";
+import { expressionTag, takeExpressionTags } from "../../src/speech/text/expression-tags.ts";
 import type { Account } from "../accounts/account.ts";
 import { chargeCredits } from "../accounts/credits/ledger.ts";
 import { videoPricingCodeOf, videoRateOf } from "../accounts/credits/price-list.ts";
@@ -29,6 +31,7 @@ export interface RequestedInput {
   type: "text" | "audio";
   text?: string | null;
   voice?: string | null;
+  emotion?: string | null;
   audio_url?: string | null;
 }
 
@@ -109,12 +112,19 @@ function parseInput({ outgoing, fileLinks }: VideoServices, input: RequestedInpu
   }
   const text = input.text?.trim() ?? "";
   if (input.text === undefined || input.text === null) throw missing("input.text");
-  if (text === "") throw new ServiceError("VALIDATION_ERROR", "input.text is empty");
-  if ([...text].length > MAX_TEXT_CHARACTERS) {
+  const { text: spoken } = takeExpressionTags(text);
+  if (spoken.trim() === "") throw new ServiceError("VALIDATION_ERROR", "input.text is empty");
+  if ([...spoken].length > MAX_TEXT_CHARACTERS) {
     throw new ServiceError("VALIDATION_ERROR", `input.text has more than ${MAX_TEXT_CHARACTERS} characters`);
   }
   const voiceId = input.voice ? requireVoice(input.voice, "voice") : null;
-  return { type: "text", text, voiceId };
+  const { emotion } = input;
+  if (emotion && !EXPRESSION_PATTERN.test(emotion)) {
+    throw new ServiceError("VALIDATION_ERROR", `input.emotion ${EXPRESSION_RULE}`);
+  }
+  // A tag in front of all words.
+  const tag = emotion ? `${expressionTag(parseExpression(emotion))} ` : "";
+  return { type: "text", text: `${tag}${text}`, voiceId };
 }
 
 function missing(name: string): ServiceError {

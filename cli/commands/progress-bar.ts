@@ -1,5 +1,5 @@
 // A progress bar for terminals; silent in scripts.
-import { SingleBar } from "cli-progress";
+import type { SingleBar } from "cli-progress";
 
 export interface Progress {
   /** `done` out of the total given when it was opened. */
@@ -11,12 +11,28 @@ export interface Progress {
 /** A bar on standard error, if that is a terminal and `isQuiet` is false. */
 export function openProgress(label: string, total: number, isQuiet: boolean): Progress {
   if (isQuiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format: `${label} [{bar}] {percentage} % | {value}/{total} | {eta} s left`,
-    stream: process.stderr,
-    clearOnComplete: true,
-    hideCursor: true,
+  let bar: SingleBar | undefined;
+  let latest = 0;
+  let isStopped = false;
+  // Scripts, and what a command does first, do without it.
+  void import("cli-progress").then(({ default: progress }) => {
+    if (isStopped) return;
+    bar = new progress.SingleBar({
+      format: `${label} [{bar}] {percentage} % | {value}/{total} | {eta} s left`,
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+    });
+    bar.start(total, latest);
   });
-  bar.start(total, 0);
-  return { update: (done) => bar.update(done), stop: () => bar.stop() };
+  return {
+    update(done) {
+      latest = done;
+      bar?.update(done);
+    },
+    stop() {
+      isStopped = true;
+      bar?.stop();
+    },
+  };
 }

@@ -30,6 +30,8 @@ import { levelOf, SOUND_LEVEL } from "./sound-level.ts";
 export const PERSON_RATE_HZ = SPEECH_SAMPLE_RATE_HZ;
 const RATE_HZ = PERSON_RATE_HZ;
 const BLOCK_MS = 10;
+/** The longest wait for the last block of the microphone, ms. */
+const LAST_BLOCK_MS = 500;
 const BLOCK_SAMPLES = (RATE_HZ * BLOCK_MS) / 1000;
 /** What the room sounds like while the person is silent: about −66 dB. */
 const NOISE_LEVEL = 16;
@@ -69,6 +71,8 @@ export interface ScriptedPersonOptions {
   isWatching?: boolean;
   /** Gets the avatar's video frames. Without it the frames are received and not read. */
   onFrame?(frame: SeenFrame): void;
+  /** Gets a text as it grows: what is said so far. `isFinal` comes with the last of it, if it was not cut off. */
+  onCaption?(caption: ShownText): void;
   /** Gets the blocks of 10 ms that leave the microphone, at 16 kHz. */
   onSpoken?(samples: Int16Array): void;
   /** Gets the avatar's audio in blocks of 10 ms, at 16 kHz. */
@@ -86,6 +90,8 @@ export class ScriptedPerson {
   #queue: Int16Array[] = [];
   #whenSaid: (() => void) | undefined;
   #isClosed = false;
+  /** Ends with the microphone. */
+  #speaking: Promise<void> | undefined;
 
   constructor(options: ScriptedPersonOptions) {
     this.#options = options;
@@ -105,19 +111,20 @@ export class ScriptedPerson {
       .on(RoomEvent.ParticipantAttributesChanged, (changed) => this.#note(changed[ATTRIBUTE_AGENT_STATE]));
     this.room.registerTextStreamHandler(TOPIC_TRANSCRIPTION, async (reader, { identity }) => {
       const attributes = reader.info.attributes ?? {};
+      const segmentId = attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? "";
+      const caption = (isFinal: boolean) => ({ atMs: performance.now(), identity, segmentId, text, isFinal });
       let text = "";
       try {
-        for await (const piece of reader) text += piece;
+        for await (const piece of reader) {
+          text += piece;
+          this.#options.onCaption?.(caption(false));
+        }
       } catch {
         // The room was left in the middle of a sentence.
       }
-      this.texts.push({
-        atMs: performance.now(),
-        identity,
-        segmentId: attributes[ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID] ?? "",
-        text,
-        isFinal: attributes[ATTRIBUTE_TRANSCRIPTION_FINAL] === "true",
-      });
+      const whole = caption(attributes[ATTRIBUTE_TRANSCRIPTION_FINAL] === "true");
+      this.texts.push(whole);
+      this.#options.onCaption?.(whole);
     });
     if (!isWatching) this.room.on(RoomEvent.TrackPublished, subscribeToAudio);
     await this.room.connect(livekitUrl, token, { autoSubscribe: isWatching, dynacast: false });
@@ -130,7 +137,7 @@ export class ScriptedPerson {
       this.#track,
       new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false }),
     );
-    void this.#speakAlways();
+    this.#speaking = this.#speakAlways();
   }
 
   /** Speaks into the microphone in real time. `samples`: mono at 16 kHz. Resolves with the times at which the first and
@@ -174,6 +181,8 @@ export class ScriptedPerson {
   /** Leaves. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    // The library reports a block that is sent while it ends.
+    await Promise.race([this.#speaking, delay(LAST_BLOCK_MS)]);
     await this.room.disconnect();
   }
 

@@ -1,7 +1,17 @@
 // Which files of the repository and of its packages a container image holds.
 
 /** Folders of the repository with files that the programs read. Their sources are in the bundles. */
-export const READ_FOLDERS = ["api", "agent-worker", "relay", "program", "shared", "src", "models", "web/dist"] as const;
+export const READ_FOLDERS = [
+  "api",
+  "agent-worker",
+  "relay",
+  "program",
+  "shared",
+  "src",
+  "models",
+  "mcp/dist",
+  "web/dist",
+] as const;
 
 /** Files in the main folder. */
 export const ROOT_FILES = ["package.json", "LICENSE", "CHANGELOG.md"] as const;

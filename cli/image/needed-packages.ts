@@ -49,7 +49,7 @@ export async function findNeededPackages({ root, bundles, omitted }: NeededPacka
 
 /** Whether a program's text has the package, or a file of it, in quotes: as an import, or for a module that is resolved
  *  at run time. Not as the key of an object: package.json is part of one program. */
-function isNamed(name: string, text: string): boolean {
+export function isNamed(name: string, text: string): boolean {
   return new RegExp(`["']${name.replaceAll(".", "\\.")}(/[^"']*)?["'](?!:)`).test(text);
 }
 

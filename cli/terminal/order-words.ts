@@ -3,6 +3,8 @@ import type { Command } from "commander";
 
 export interface OrderedWords {
   words: string[];
+  /** The words that name the command, by their first names: "agents list"; empty if none is named. */
+  command: string;
   isJson: boolean;
 }
 
@@ -11,6 +13,8 @@ export interface OrderedWords {
 export function orderWords(words: readonly string[], program: Command): OrderedWords {
   const ordered: string[] = [];
   let command = program;
+  const path: string[] = [];
+  let isNaming = true;
   let isJson = false;
   let k = 0;
   for (; k < words.length && words[k] !== "--"; k++) {
@@ -21,10 +25,17 @@ export function orderWords(words: readonly string[], program: Command): OrderedW
     }
     ordered.push(word);
     if (takesValue(command, word) && k + 1 < words.length) ordered.push(words[++k]);
-    else command = command.commands.find((part) => isNameOf(part, word)) ?? command;
+    else if (!word.startsWith("-") && isNaming) {
+      const part = command.commands.find((each) => isNameOf(each, word));
+      // What follows a word that names no command is not part of a name.
+      isNaming = part !== undefined;
+      if (!part) continue;
+      command = part;
+      path.push(part.name());
+    }
   }
   if (isJson && command.commands.length === 0) ordered.push("--json");
-  return { words: [...ordered, ...words.slice(k)], isJson };
+  return { words: [...ordered, ...words.slice(k)], command: path.join(" "), isJson };
 }
 
 function takesValue(command: Command, word: string): boolean {

@@ -20,6 +20,8 @@ import { fleetTable } from "./fleet/fleet-table.ts";
 import { benchLipSync, type LipSyncMetrics } from "./lip-sync/lip-sync-bench.ts";
 import { benchLipSyncCost } from "./lip-sync/lip-sync-cost.ts";
 import { lipSyncTable } from "./lip-sync/lip-sync-table.ts";
+import { benchListening, type ListeningMetrics } from "./listening/listening-bench.ts";
+import { listeningTable } from "./listening/listening-table.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { benchPages, type PagesMetrics } from "./pages/pages-bench.ts";
 import { benchRealtime } from "./realtime/realtime-bench.ts";
@@ -53,6 +55,7 @@ const BENCHES = [
   "create",
   "voice",
   "voice-anchors",
+  "listening",
   "video",
   "conversation",
   "realtime",
@@ -62,7 +65,7 @@ const BENCHES = [
 type Bench = (typeof BENCHES)[number];
 /** Benchmarks that need no running service. */
 const ALONE: readonly Bench[] = [
-  ...(["render", "lip-sync", "browser", "rest", "scale", "voice", "voice-anchors", "video"] as const),
+  ...(["render", "lip-sync", "browser", "rest", "scale", "voice", "voice-anchors", "listening", "video"] as const),
   ...(["conversation", "realtime", "pages", "sdk"] as const),
 ];
 
@@ -103,7 +106,7 @@ interface BenchFlags {
 
 const program = new Command("npm run bench --")
   .description(
-    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed; with --local sessions that their viewers render), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs), sdk (what the packages cost, and how agents with a face start, speak and end). Default: session.",
+    "Measures this machine: render (the engine alone), lip-sync (visemes from audio), browser (rendering in a tab), session (in a room), scale (many sessions, and what they cost; with --nodes a fleet, while parts of it are killed; with --local sessions that their viewers render), tab-sync (lip sync in a browser), rest, create, voice (the built-in neural voice), voice-anchors (how the ten voices sound), listening (how well a listening face fits its reactions to a voice), video (films, beside their encoder alone), conversation (answers, also on servers of the account and beside those of LiveKit's agent framework, cutting in, transcripts, cost, echo; `conversation answers` measures one part), realtime (what the relay of realtime calls adds and costs, and how soon service-realtime answers beside a conversation in a room; its parts are events, webrtc and own), pages (how soon a visitor sees and hears a face, and what a page weighs), sdk (what the packages cost, and how agents with a face start, speak and end). Default: session.",
   )
   .addArgument(
     new Argument("[benches...]", "what to measure").choices([...BENCHES, ...CONVERSATION_PARTS, ...REALTIME_PARTS]),
@@ -193,12 +196,23 @@ async function run(benches: readonly Bench[], flags: BenchFlags): Promise<void> 
 
 /** Metrics that have a table as tables, the others as JSON. */
 function describe(
-  { scale, local_scale, fleet, "lip-sync": lipSync, conversation, realtime, sdk, ...others }: Record<string, unknown>,
+  {
+    scale,
+    local_scale,
+    fleet,
+    "lip-sync": lipSync,
+    conversation,
+    realtime,
+    sdk,
+    listening,
+    ...others
+  }: Record<string, unknown>,
   machine: Machine,
 ): string {
   const parts: string[] = [];
   if (Object.keys(others).length > 0) parts.push(`${JSON.stringify({ machine, ...others }, null, 2)}\n`);
   if (lipSync) parts.push(`\n${lipSyncTable(lipSync as LipSyncMetrics, machine)}\n`);
+  if (listening) parts.push(`\n${listeningTable(listening as ListeningMetrics, machine)}`);
   if (fleet) parts.push(fleetTable(fleet as FleetMetrics, machine));
   if (scale) parts.push(scaleTable(scale as ScaleMetrics[], machine));
   if (local_scale) parts.push(localScaleTable(local_scale as LocalScaleMetrics, machine));
@@ -312,6 +326,7 @@ async function measure(bench: Bench, flags: BenchFlags, service: ServiceAccess |
   if (bench === "rest") return benchRest();
   if (bench === "voice") return benchVoice();
   if (bench === "voice-anchors") return benchVoiceAnchors();
+  if (bench === "listening") return benchListening();
   if (bench === "video") return benchVideo();
   if (bench === "lip-sync") return benchLipSync({ ...flags, ffmpegPath: process.env.FFMPEG_PATH, progress });
   if (!service) throw new Error(`${bench} needs the service`);

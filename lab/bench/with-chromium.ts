@@ -11,13 +11,15 @@ export const CHROMIUM_MISSING =
 
 /** Without these, Chromium tries to reach the internet for its own purposes; pages under test are all on this machine.
  *  */
-const QUIET = [
+export const QUIET_FLAGS: readonly string[] = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
   "--disable-quic",
   "--no-first-run",
   "--disable-gpu",
+  // Chromium's sandbox refuses to run as root.
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
 /** Path of a Chromium from CHROMIUM_PATH or PATH; undefined if there is none. */
@@ -38,9 +40,11 @@ export async function withChromium<T>(
   const { chromium } = await import("playwright-core").catch((cause: unknown) => {
     throw new StartError("playwright-core is not installed.", "npm ci with development packages brings it.", cause);
   });
-  // Chromium's sandbox refuses to run as root.
-  const args = [...QUIET, ...flags, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  const browser = await chromium.launch({ executablePath, args });
+  const args = [...QUIET_FLAGS, ...flags];
+  // It would end the process at a signal, before a program that listens for the signal has stopped its servers.
+  const handles = (signal: NodeJS.Signals) => process.listenerCount(signal) === 0;
+  const [handleSIGINT, handleSIGTERM] = [handles("SIGINT"), handles("SIGTERM")];
+  const browser = await chromium.launch({ executablePath, args, handleSIGINT, handleSIGTERM });
   try {
     return await work(browser);
   } finally {

@@ -99,7 +99,7 @@ function moved(image: RgbImage, { rollDeg, across, down, zoom }: (typeof MOVES)[
   return toRgbImage(warpAffine(image, outputToImage, { widthPx, heightPx }));
 }
 
-/** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [21] per frame. */
+/** Visemes of 80 to 200 ms in random order, each passing smoothly into the next, as float32 [33] per frame. */
 function madeUpSpeech(frames: number): Float32Array[] {
   const random = seeded(SEED);
   const track: Float32Array[] = [];

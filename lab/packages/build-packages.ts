@@ -1,11 +1,12 @@
 // Makes the archives of the packages, unless they are up to date.
-import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Progress } from "../../cli/start/progress.ts";
+import { PART_NAMES } from "../../program/parts/parts.ts";
 import { hashSources } from "../../web/hash-sources.ts";
 import { bundlePackage, MODULE_FOLDER, SCRIPT_FOLDER } from "./bundle-package.ts";
+import { readCommandNote } from "./command/command-note.ts";
+import { npmPack } from "./npm-pack.ts";
 import { packedManifest } from "./packed-manifest.ts";
 import { apiNote, notePacked, OUT_FOLDER, type PackedPackage, readPacked } from "./packed-package.ts";
 import { declarationName, rollUpTypes } from "./roll-up-types.ts";
@@ -90,21 +91,10 @@ async function stagePackage(
   return packages.filter(({ manifest: { name } }) => siblings.includes(name)).map(({ folder }) => folder);
 }
 
-/** What npm prints of an archive. */
-interface PackOutput {
-  name: string;
-  version: string;
-  filename: string;
-  size: number;
-  unpackedSize: number;
-}
-
 /** Writes the archives into `target`. */
 async function pack(packages: readonly SourcePackage[], stages: string, target: string) {
   const paths = packages.map(({ folder }) => join(stages, folder));
-  const words = ["pack", ...paths, "--json", "--ignore-scripts", "--pack-destination", target];
-  const { stdout } = await promisify(execFile)("npm", words, { maxBuffer: 16e6 });
-  const outputs = JSON.parse(stdout) as PackOutput[];
+  const outputs = await npmPack(paths, target);
   return packages.map(({ folder, manifest }) => {
     const { name, version, filename, size, unpackedSize } = outputs.find((one) => one.name === manifest.name)!;
     return { folder, name, version, filename, packed_bytes: size, unpacked_bytes: unpackedSize };
@@ -113,7 +103,11 @@ async function pack(packages: readonly SourcePackage[], stages: string, target: 
 
 /** Removes archives of other versions, and of packages that are no more. */
 async function removeOthers(packages: readonly SourcePackage[]): Promise<void> {
-  const kept = await Promise.all(packages.map(async ({ folder }) => (await readPacked(folder))?.archive));
+  const own = await Promise.all(packages.map(async ({ folder }) => (await readPacked(folder))?.archive));
+  const others = await Promise.all(
+    ["command", ...PART_NAMES].map(async (name) => (await readCommandNote(name))?.archive),
+  );
+  const kept = [...own, ...others];
   for (const name of await readdir(OUT_FOLDER)) {
     const path = join(OUT_FOLDER, name);
     if (name.endsWith(".tgz") && !kept.includes(path)) await rm(path);

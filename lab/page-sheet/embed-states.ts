@@ -21,6 +21,7 @@ export const EMBED_STATES: readonly PageState[] = [
   },
   {
     name: "embed, live",
+    languages: ["de", "es"],
     async open(page, service) {
       await openDemo(page, service, "live");
       await page.locator(".line").first().waitFor({ state: "attached" });
@@ -54,6 +55,7 @@ export const EMBED_STATES: readonly PageState[] = [
   },
   {
     name: "embed, busy",
+    languages: ["de", "es"],
     async open(page, service) {
       await page.route("**/embed/session", (route) => route.fulfill(BUSY));
       await openDemo(page, service, "ended");

@@ -40,6 +40,8 @@ export const selfHostedSettings = z
     AVATAR_API_SECRET: headerKey,
     AVATAR_API_KEY: headerKey,
     AVATAR_API_TIMEOUT: wholeNumber(1, 3600).default(120),
+    AVATAR_CONFIG_FILE: z.string().optional(),
+    AVATAR_CACHE_DIR: z.string().optional(),
     SESSION_IDLE_TIMEOUT: wholeNumber(1, 604_800).default(600),
     TASK_RETENTION_SECONDS: wholeNumber(0, 31_536_000).default(3600),
     MAX_TASK_HISTORY: wholeNumber(0, 100_000).default(1000),

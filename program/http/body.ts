@@ -16,8 +16,8 @@ import { GrowingBytes } from "./growing-bytes.ts";
 import { readStreamedJson } from "./streamed-json.ts";
 import { UploadedFile } from "./uploaded-file.ts";
 
-/** Formats of a body. */
-export type BodyType = "json" | "form" | "multipart";
+/** Formats of a body. `text`: whatever is announced, for a handler that reads it itself. */
+export type BodyType = "json" | "form" | "multipart" | "text";
 
 /** Most bytes of a body, unless its route says otherwise. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -86,6 +86,7 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
     );
   }
   const text = decodeUtf8(await readBytes(request, limitBytes));
+  if (type === "text") return { value: text, discard: nothingToDiscard };
   // `curl -d` announces a form, whatever it sends.
   const isJson = type === "json" || (takesAnyJson(options) && /^\s*\{/.test(text));
   const value = isJson ? parseJson(text) : Object.fromEntries(new URLSearchParams(text));
@@ -95,6 +96,7 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
 /** How a body is read: as the form that the request announces, if the route takes it; else as JSON, whatever the
  *  request announces. Null if neither is allowed. */
 function formatOf(request: IncomingMessage, options: BodyOptions): BodyType | null {
+  if (options.types.includes("text")) return "text";
   const announced = bodyTypeOf(request);
   if (announced !== null && options.types.includes(announced)) return announced;
   return takesAnyJson(options) ? "json" : null;

@@ -1,7 +1,7 @@
 // Detects whether a user in the room is speaking, so that the avatar can show that it listens.
 //
 // The server reports active speakers only for subscribed tracks, so the avatar subscribes to the microphones of a few
-// users. Their audio is not read.
+// users. It does not read their audio.
 import {
   type Participant,
   ParticipantKind,

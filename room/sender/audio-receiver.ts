@@ -22,7 +22,7 @@ const UNANNOUNCED_LIMIT_STREAMS = 8;
 export interface AudioReceiverOptions {
   room: Room;
   binding: SenderBinding;
-  engine: Pick<Engine, "openSegment">;
+  engine: { openSegment(...segment: Parameters<Engine["openSegment"]>): SegmentInput };
   logger: RoomLog;
   /** Called for every segment that a stream opens, before any of its audio. */
   onSegment(segmentId: string, senderIdentity: string): void;

@@ -46,6 +46,11 @@ export interface MotionOptions {
   seed?: number;
   /** Size of the mouth's movements: 0 is calm, 0.5 a person in conversation, 1 lively. Default 0.5. */
   expressiveness?: number;
+  /** What the face shows: `happy`, or with an intensity `happy:0.6`; one of neutral, happy, sad, angry, surprised,
+   *  afraid, disgusted and content. Default neutral. */
+  emotion?: string;
+  /** How lively the face is by itself. Default `natural`. */
+  manner?: "still" | "natural" | "animated";
 }
 
 export interface RenderOptions<Format extends FrameFormat = "i420"> extends MotionOptions {

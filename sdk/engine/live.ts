@@ -3,8 +3,17 @@ import type { Engine } from "../../src/face/engine/engine.ts";
 import type { BundleSource, MotionOptions } from "./avatar.ts";
 import { openBundleInNode } from "./node/node-avatar.ts";
 
-export type { Engine, EngineAudio, EngineEvent, FrameInput, SegmentInput } from "../../src/face/engine/engine.ts";
+export type {
+  Engine,
+  EngineAudio,
+  EngineEvent,
+  ExpressiveSegment,
+  FrameInput,
+  SegmentInput,
+} from "../../src/face/engine/engine.ts";
+export type { HeardOfUser } from "../../src/face/motion/listening-reactions.ts";
 export type { I420Frame } from "../../src/signal/image/i420-frame.ts";
+export { type HeardPhrase, PhraseDetector } from "../../src/speech/phrases/phrase-detector.ts";
 
 /** How audio and frames are timed. */
 export interface LiveOptions extends MotionOptions {

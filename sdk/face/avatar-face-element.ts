@@ -1,8 +1,11 @@
 // `<avatar-face>`: shows an avatar that says what a voice says.
+import { type Expression, NEUTRAL, parseExpression } from "../../shared/expressions.ts";
+import { MANNERS } from "../../shared/manners.ts";
 import { FaceError } from "./face-error.ts";
 import { type FaceSource, isRoom, voiceOf } from "./face-source.ts";
 import { type FaceState, FaceView } from "./face-view.ts";
 import type { LiveKitRoom, LiveKitTrack } from "./livekit-shapes.ts";
+import { MicrophonePath } from "./microphone-path.ts";
 import { wakePageAudio } from "./page-audio.ts";
 import { RoomFeed } from "./room-feed.ts";
 import { TabRenderer } from "./tab-renderer.ts";
@@ -10,19 +13,24 @@ import type { Voice } from "./voice.ts";
 import { VoicePath } from "./voice-path.ts";
 import { watchVisible } from "./watch-visible.ts";
 
+const UNREADABLE = "This browser cannot give the audio to the face. It plays without it.";
+const UNHEARD = "This browser cannot give the microphone to the face. The face does not react to it.";
+
 // Servers render pages without a DOM.
 const ElementBase = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /** The element. It fires `ready` when the face shows, `statechange`, and `error` (an `ErrorEvent` with a `FaceError`)
  *  once for each thing that fails; the audio plays on without the face. */
 export class AvatarFaceElement extends ElementBase {
-  static readonly observedAttributes = ["src", "poster", "name", "muted", "captions"];
+  static readonly observedAttributes = ["src", "poster", "name", "muted", "captions", "emotion", "manner"];
   readonly #view: FaceView;
   readonly #calm: MediaQueryList;
   #renderer: TabRenderer | undefined;
   /** What the renderer draws on. */
   #canvas: HTMLCanvasElement | undefined;
   #path: VoicePath | undefined;
+  #microphone: MediaStream | null = null;
+  #microphonePath: MicrophonePath | undefined;
   #feed: RoomFeed | undefined;
   #source: FaceSource | null = null;
   #video: LiveKitTrack | undefined;
@@ -74,6 +82,26 @@ export class AvatarFaceElement extends ElementBase {
     this.toggleAttribute("muted", isMuted);
   }
 
+  /** What the face shows: `happy`, or with an intensity `happy:0.6`; one of neutral, happy, sad, angry, surprised,
+   *  afraid, disgusted and content. Empty: neutral. Throws RangeError, which lists the names, for anything else; in
+   *  the attribute, that is neutral, with a warning in the console. */
+  get emotion(): string {
+    return this.getAttribute("emotion") ?? "";
+  }
+  set emotion(emotion: string) {
+    if (emotion !== "") parseExpression(emotion);
+    this.setAttribute("emotion", emotion);
+  }
+
+  /** How lively it is by itself: `still`, `natural` or `animated`. Empty: natural. Where the visitor prefers less
+   *  motion, it only moves while it speaks. */
+  get manner(): string {
+    return this.getAttribute("manner") ?? "";
+  }
+  set manner(manner: string) {
+    this.setAttribute("manner", manner);
+  }
+
   /** The stream, of which it says the first audio track. Null for another source, and for none. */
   get srcObject(): MediaStream | null {
     return this.#source instanceof MediaStream ? this.#source : null;
@@ -93,6 +121,24 @@ export class AvatarFaceElement extends ElementBase {
     this.#source = source;
     if (source && isRoom(source)) this.#followRoom(source);
     else this.#follow(voice);
+  }
+
+  /** The visitor's microphone, to which the face listens while it shows: it nods after phrases, and raises its brows
+   *  after questions. The audio is not played, and does not leave the tab. It stays the page's. Throws TypeError for
+   *  anything else than a stream or null. */
+  get microphone(): MediaStream | null {
+    return this.#microphone;
+  }
+  set microphone(stream: MediaStream | null) {
+    if (stream === this.#microphone) return;
+    if (stream !== null && !(stream instanceof MediaStream))
+      throw new TypeError("the microphone of a face is a MediaStream, or null");
+    this.#microphonePath?.close();
+    this.#microphone = stream;
+    this.#microphonePath = stream
+      ? new MicrophonePath(stream, (error) => this.#fail(asFaceError(error, UNHEARD)))
+      : undefined;
+    this.#update();
   }
 
   get state(): FaceState {
@@ -143,7 +189,8 @@ export class AvatarFaceElement extends ElementBase {
 
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     if (before === value) return;
-    if (name === "src" && this.isConnected) this.#open();
+    if ((name === "src" || name === "manner") && this.isConnected) this.#open();
+    else if (name === "emotion") this.#renderer?.express(this.#expression());
     else if (name === "poster") this.#view.showPoster(value);
     else if (name === "name") this.#view.setName(value ?? "");
     else if (name === "muted" && this.#path) this.#path.isMuted = this.muted;
@@ -158,36 +205,53 @@ export class AvatarFaceElement extends ElementBase {
     if (this.src === "") return;
     this.#setState();
     const canvas = document.createElement("canvas");
-    const renderer = new TabRenderer(new URL(this.src, document.baseURI).href, canvas, {
-      onOpened: (widthPx, heightPx, gestures) => {
-        this.#gestures = gestures;
-        if (!this.#video) this.#view.setRatio(widthPx / heightPx);
+    const renderer = new TabRenderer(
+      new URL(this.src, document.baseURI).href,
+      canvas,
+      {
+        onOpened: (widthPx, heightPx, gestures) => {
+          this.#gestures = gestures;
+          if (!this.#video) this.#view.setRatio(widthPx / heightPx);
+        },
+        onShown: () => {
+          this.#isShown = true;
+          if (!this.#video) this.#view.reveal();
+          this.#update();
+          this.dispatchEvent(new Event("ready"));
+        },
+        onSpeaking: (isSpeaking) => {
+          this.#isSpeaking = isSpeaking;
+          this.#setState();
+        },
+        onFailed: (error) => {
+          if (renderer !== this.#renderer) return;
+          this.#close();
+          this.#fail(error);
+        },
       },
-      onShown: () => {
-        this.#isShown = true;
-        if (!this.#video) this.#view.reveal();
-        this.#update();
-        this.dispatchEvent(new Event("ready"));
-      },
-      onSpeaking: (isSpeaking) => {
-        this.#isSpeaking = isSpeaking;
-        this.#setState();
-      },
-      onFailed: (error) => {
-        if (renderer !== this.#renderer) return;
-        this.#close();
-        this.#fail(error);
-      },
-    });
+      MANNERS.find((manner) => manner === this.manner),
+    );
     this.#renderer = renderer;
     renderer.calm(this.#calm.matches);
+    renderer.express(this.#expression());
     if (!this.#video) this.#view.setMoving(canvas);
     this.#canvas = canvas;
     this.#update();
   }
 
+  #expression(): Expression {
+    if (this.emotion === "") return NEUTRAL;
+    try {
+      return parseExpression(this.emotion);
+    } catch (error) {
+      console.warn(`<avatar-face>: ${(error as RangeError).message}`);
+      return NEUTRAL;
+    }
+  }
+
   #close(): void {
     if (this.#path) this.#path.renderer = undefined;
+    if (this.#microphonePath) this.#microphonePath.renderer = undefined;
     this.#renderer?.close();
     this.#renderer = undefined;
     this.#canvas = undefined;
@@ -208,6 +272,7 @@ export class AvatarFaceElement extends ElementBase {
       onState: (state) => {
         this.#toldState = state;
         this.#renderer?.listening(state === "listening");
+        this.#renderer?.thinking(state === "thinking");
         this.#setState();
       },
     });
@@ -220,7 +285,7 @@ export class AvatarFaceElement extends ElementBase {
     if (!voice) return;
     this.#path = new VoicePath(voice, this.muted, {
       onBlocked: (isBlocked) => this.#view.offerSound(isBlocked && !this.muted),
-      onError: (error) => this.#fail(asFaceError(error)),
+      onError: (error) => this.#fail(asFaceError(error, UNREADABLE)),
     });
     this.#update();
   }
@@ -273,7 +338,9 @@ export class AvatarFaceElement extends ElementBase {
   #update(): void {
     const isRendering = this.#isVisible && !this.#video;
     this.#renderer?.show(isRendering);
-    if (this.#path) this.#path.renderer = isRendering && this.#isShown ? this.#renderer : undefined;
+    const renderer = isRendering && this.#isShown ? this.#renderer : undefined;
+    if (this.#path) this.#path.renderer = renderer;
+    if (this.#microphonePath) this.#microphonePath.renderer = renderer;
     this.#setState();
   }
 
@@ -303,9 +370,6 @@ export class AvatarFaceElement extends ElementBase {
   }
 }
 
-function asFaceError(error: unknown): FaceError {
-  if (error instanceof FaceError) return error;
-  return new FaceError("audio-unreadable", "This browser cannot give the audio to the face. It plays without it.", {
-    cause: error,
-  });
+function asFaceError(cause: unknown, message: string): FaceError {
+  return cause instanceof FaceError ? cause : new FaceError("audio-unreadable", message, { cause });
 }

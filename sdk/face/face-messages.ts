@@ -1,12 +1,17 @@
 // What the page and the worker of a face tell each other.
+import type { Expression } from "../../shared/expressions.ts";
+import type { Manner } from "../../shared/manners.ts";
 import type { FaceErrorCode } from "./face-error.ts";
 
 /** To a worker that follows a voice. */
 export type FaceOrder =
-  /** First, once. `bundle` is an absolute URL. The canvas is the worker's from now on. */
-  | { type: "open"; bundle: string; canvas: OffscreenCanvas }
+  /** First, once. `bundle` is an absolute URL. The canvas is the worker's from now on. `weights`: of lip sync; default:
+   *  the worker loads them. */
+  | { type: "open"; bundle: string; canvas: OffscreenCanvas; weights?: Uint8Array; manner?: Manner }
   /** Whether anybody can see the face. While it cannot be seen, nothing is computed. */
   | { type: "show"; isShown: boolean }
+  /** What the face shows from now on. */
+  | { type: "express"; expression: Expression }
   /** Whether it moves only while it speaks. */
   | { type: "calm"; isCalm: boolean }
   /** A voice in pieces (`VoicePiece`) that come through `port`, at `rateHz`. Takes the place of the one before. */
@@ -17,7 +22,13 @@ export type FaceOrder =
   | { type: "silence" }
   | { type: "gesture"; name: string }
   /** Someone else speaks. */
-  | { type: "listening"; isListening: boolean };
+  | { type: "listening"; isListening: boolean }
+  /** The visitor's microphone in pieces (`VoicePiece`) that come through `port`, at `rateHz`: the face reacts to it.
+   *  Takes the place of the one before. */
+  | { type: "hear"; port: MessagePort; rateHz: number }
+  /** There is no microphone any more. */
+  | { type: "hear-nothing" }
+  | { type: "thinking"; isThinking: boolean };
 
 /** To a worker that follows motion, which someone else computes. */
 export type MotionOrder =

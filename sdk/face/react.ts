@@ -12,17 +12,26 @@ export interface AvatarFaceProps extends Omit<HTMLAttributes<AvatarFaceElement>,
   name?: string;
   /** Moves without being heard. */
   muted?: boolean;
+  /** What the face shows: `happy`, or with an intensity `happy:0.6`. */
+  emotion?: string;
+  /** How lively it is by itself: `still`, `natural` or `animated`. */
+  manner?: string;
   /** What it follows; see `attachFace`. */
   source?: FaceSource | null;
+  /** The visitor's microphone, to which the face listens. */
+  microphone?: MediaStream | null;
   onReady?(): void;
   onError?(error: FaceError): void;
   onStateChange?(state: FaceState): void;
 }
 
 export function AvatarFace(props: AvatarFaceProps): ReactElement {
-  const { source, muted, onReady, onError, onStateChange, ...attributes } = props;
+  const { source, microphone, muted, onReady, onError, onStateChange, ...attributes } = props;
   const face = useRef<AvatarFaceElement>(null);
   useEffect(() => (face.current && source ? attachFace(face.current, source) : undefined), [source]);
+  useEffect(() => {
+    if (face.current) face.current.microphone = microphone ?? null;
+  }, [microphone]);
   useEffect(() => {
     const element = face.current;
     if (!element) return;

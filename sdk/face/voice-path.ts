@@ -101,7 +101,7 @@ export class VoicePath {
 
   async #takeUp(renderer: TabRenderer): Promise<void> {
     try {
-      await loadWorklet(this.#context);
+      await loadVoiceTap(this.#context);
       if (this.#isClosed || renderer !== this.#renderer) return;
       const source = this.#voice.node(this.#context);
       if (source === this.#tap?.source) return;
@@ -156,8 +156,9 @@ export class VoicePath {
 
 const loaded = new WeakMap<AudioContext, Promise<void>>();
 
-/** Rejects where the browser runs no worklets, as on pages without https. */
-async function loadWorklet(context: AudioContext): Promise<void> {
+/** Loads what gives audio to a face. Done before, it takes no time when the voice begins; it needs no tap. Rejects with
+ *  FaceError where the browser runs no worklets, as on pages without https, and where a policy forbids this one. */
+export async function loadVoiceTap(context: AudioContext): Promise<void> {
   const loading =
     loaded.get(context) ??
     (context.audioWorklet?.addModule(WORKLET) ?? Promise.reject(new Error("no worklets"))).catch((cause: unknown) => {

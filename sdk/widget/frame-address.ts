@@ -5,8 +5,8 @@ import { WIDGET_OPTIONS, type WidgetOption, type WidgetOptionName } from "../../
 import type { WidgetSettings } from "./widget-options.ts";
 
 /** `needsToken`: the site gives a token, at once or later; else the agent is shared with everybody and the page has an
- *  address of its own. The token, the host's origin and the widget's place among those of the page stand in the
- *  fragment, which no server sees. */
+ *  address of its own. `language`: of the site, empty if it names none. The token, the host's origin and the widget's
+ *  place among those of the page stand in the fragment, which no server sees. */
 export function frameAddress(
   settings: WidgetSettings,
   options: { needsToken: boolean; hostOrigin: string; language: string; place: number },
@@ -20,6 +20,7 @@ export function frameAddress(
     const value = parameterValue(settings, name as WidgetOptionName, language);
     if (value !== "") url.searchParams.set(parameter, value);
   }
+  if (language !== "") url.searchParams.set("lang", language);
   const fragment = new URLSearchParams();
   if (settings.text("token")) fragment.set("token", settings.text("token"));
   // A page without an origin, such as a file, gets no messages.

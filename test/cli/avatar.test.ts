@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
+import { renderShape } from "../../cli/commands/bundle/render-shape.ts";
 import { FACE_PARAMETER_COUNT, FACE_PARAMETERS } from "../../shared/face-parameters.ts";
 import { writeWav } from "../../src/signal/audio/wav.ts";
 import { decodeImage } from "../../src/signal/image/decode-image.ts";
@@ -10,6 +11,8 @@ import { encodePng } from "../../src/signal/image/encode-image.ts";
 import { createRgbImage } from "../../src/signal/image/raster.ts";
 import { VISEMES } from "../../src/speech/visemes/visemes.ts";
 import { probeFilm } from "../helpers/files/probe-film.ts";
+import { checkShape } from "../helpers/service/check-shape.ts";
+import { readCommand } from "../helpers/service/read-command.ts";
 import { withAvatarCommand } from "../helpers/service/with-avatar-command.ts";
 import { BILABIAL_SENTENCES, speakSentences } from "../helpers/speech/spoken.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -50,6 +53,7 @@ async function run(
   });
   await whileRunning?.(child);
   await closed;
+  checkShape(words, outcome);
   return outcome;
 }
 
@@ -65,7 +69,7 @@ t.test(
     const inspected = await run(["inspect", bundle, "--json"]);
     t.match(JSON.parse(inspected.stdout), {
       schema_version: 1,
-      format_version: 4,
+      format_version: 5,
       manifest: { family: "essence-2" },
       rig: { operators: { GridSample: /^[1-9]/ } },
     });
@@ -76,6 +80,7 @@ t.test(
     t.equal(rendered.code, 0, rendered.stderr);
     const report = JSON.parse(rendered.stdout);
     const frames = Math.ceil((sentence.samples.length / sentence.sampleRateHz) * 25);
+    readCommand(renderShape, rendered.stdout);
     t.match(report, { schema_version: 1, output, frames, fps: 25, width: 512, height: 512 });
     t.equal(report.bytes, (await stat(output)).size);
     const film = await probeFilm(output);
@@ -97,11 +102,12 @@ t.test(
 );
 
 t.test(
-  "--limit shortens the video, and by default it is written to the current folder under the name of the audio file",
+  "--limit counts frames, the film is written to the current folder under the name of the audio file, and its path is all that is printed",
   async (t) => {
-    const { code, stdout } = await run(["render", bundle, speech, "--limit", "0.5"]);
+    const { code, stdout, stderr } = await run(["render", bundle, speech, "--limit", "13"]);
     t.equal(code, 0);
-    t.match(stdout, /^speech\.mp4: 0\.5 s, 13 frames/);
+    t.equal(stdout, "speech.mp4\n");
+    t.equal(stderr, "", "no progress and no notes outside of a terminal");
     t.equal((await probeFilm(join(folder, "speech.mp4"))).frames.length, 13);
   },
 );
@@ -133,6 +139,15 @@ t.test("gallery-sheet shows every image of a folder, and says why one is refused
   t.match(await run(["gallery-sheet", gallery, "-o", wall, "--cell", "0"]), { code: 2, stderr: /--cell/ });
 });
 
+t.test("sheet shows all poses, and compares them with an earlier sheet", async (t) => {
+  const output = join(folder, "sheet.png");
+  const drawn = await run(["sheet", bundle, "-o", output, "--no-film", "--json"]);
+  t.equal(drawn.code, 0, drawn.stderr);
+  t.match(JSON.parse(drawn.stdout), { output, film: null, changes: null });
+  const again = ["sheet", bundle, "-o", join(folder, "again.png"), "--no-film", "--compare", output];
+  t.match(await run(again), { code: 0, stdout: /no pose differs/ });
+});
+
 t.test("gesture-sheet shows a gesture over time, and how fast it is", async (t) => {
   const output = join(folder, "gesture.png");
   const shown = ["gesture-sheet", bundle, bundle, "-o", output, "--frames", "4", "--cell", "64"];
@@ -160,6 +175,24 @@ t.test("Ctrl-C while rendering exits with 130 and leaves no files", async (t) =>
   t.match(JSON.parse(outcome.stderr), { error: { kind: "interrupted", command: "render" } });
   t.same((await readdir(folder)).sort(), before);
 });
+
+t.test("Ctrl-C while baking exits with 130 and leaves no files", { skip: process.platform !== "linux" }, async (t) => {
+  const before = (await readdir(folder)).sort();
+  const outcome = await run(["bake", ASTRONAUT, "-o", "never.imx", "--json"], async (child) => {
+    await waitFor(() => catchesHangup(child.pid), "the work has begun", 120_000);
+    child.kill("SIGINT");
+  });
+  t.equal(outcome.code, 130, outcome.stderr);
+  t.match(JSON.parse(outcome.stderr), { error: { kind: "interrupted", command: "bake" } });
+  t.same((await readdir(folder)).sort(), before);
+});
+
+/** Whether the process listens for SIGHUP, which commands do while they have something to tidy up. */
+async function catchesHangup(pid: number | undefined): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const caught = BigInt(`0x${/^SigCgt:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);
+  return (caught & 1n) !== 0n;
+}
 
 t.test("hear prints one JSON line for each file and nothing else", async (t) => {
   const { code, stdout, stderr } = await run(["hear", "speech.wav", speech, "--json"]);
@@ -192,7 +225,10 @@ t.test("failures set an exit code and print a readable message", async (t) => {
     [["render", "missing.png", speech, "--json"], 66, { kind: "no_input", message: /no such file/ }],
     [["render", bundle, "missing.wav", "--json"], 66, { kind: "no_input", command: "render" }],
     [["render", bundle, speech, "-o", "nowhere/film.mp4", "--json"], 2, { kind: "usage", message: /folder nowhere/ }],
-    [["render", bundle, speech, "--limit", "-1", "--json"], 2, { kind: "usage" }],
+    [["render", bundle, speech, "--limit", "0", "--json"], 2, { kind: "usage", message: /--limit/ }],
+    [["render", bundle, speech, "--limit", "0.5", "--json"], 2, { kind: "usage", message: /whole number/ }],
+    [["render", "words.txt", speech, "--json"], 1, { code: "UNSUPPORTED_TYPE" }],
+    [["render", bundle, "words.txt", "-o", "never.mp4", "--json"], 1, { code: "VALIDATION_ERROR" }],
     [["bake", "words.txt", "-o", "x.imx", "--json"], 1, { code: "UNSUPPORTED_TYPE", kind: "generic" }],
     [["bake", ASTRONAUT, "--family", "essence-9", "-o", "x.imx", "--json"], 2, { kind: "usage", message: /essence-9/ }],
     [["inspect", "broken.imx", "--json"], 1, { code: "VALIDATION_ERROR" }],

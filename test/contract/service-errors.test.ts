@@ -105,6 +105,9 @@ function proofsOn(calls: ContractCalls): Proof[] {
           "a value outside its list",
         );
         expectError(t, await call("GET", "/v1/agents?limit=0"), invalid, "a query outside its range");
+        const names = { ...invalid, message: /neutral, happy, sad, angry, surprised, afraid, disgusted, content/ };
+        const mad = await call("POST", `/v1/agent/${agentCode}/speak`, { message: "x", emotion: "mad" });
+        expectError(t, mad, names, "an unknown expression");
         const context = { context: "x", type: "shout" };
         const shout = await call("POST", `/v1/agent/${agentCode}/add-context`, context);
         expectError(t, shout, { ...invalid, status: 422 }, "a context of no known type");

@@ -222,13 +222,16 @@ async function readSecret({ secretFile }: RunningService): Promise<string> {
 
 async function deadLinks(t: Test, browser: Browser, url: string): Promise<void> {
   const { page } = await openPage(browser);
-  for (const [address, title] of [
-    [`${url}/embed/demo`, "This link is incomplete"],
-    [`${url}/embed/demo?token=garbled.token.here`, "This link has expired"],
+  for (const [address, title, talk] of [
+    [`${url}/embed/demo`, "This link is incomplete", "Talk"],
+    [`${url}/embed/demo?lang=de`, "Dieser Link ist unvollständig", "Sprechen"],
+    [`${url}/embed/demo?lang=fr&token=garbled.token.here`, "This link has expired", "Talk"],
   ] as const) {
     await page.goto(address);
     await waitForState(page, "ended");
     t.equal(await page.locator(".stage-notice-title").textContent(), title);
+    t.equal(await page.locator("#talk-word").textContent(), talk);
+    t.equal(await page.locator("html").getAttribute("lang"), talk === "Talk" ? "en" : "de");
     t.equal(await page.locator(".stage-notice button").count(), 0, "trying again would not help");
     t.notMatch(page.url(), /token/);
   }

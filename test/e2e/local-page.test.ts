@@ -1,8 +1,12 @@
 // The same avatar file in Node and in a tab of a real browser: the same frames, and a page that plays it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Browser, Page } from "playwright-core";
 import t, { type Test } from "tap";
+import { runShape } from "../../cli/commands/run/run-shape.ts";
 import { watch, withEngineTab } from "../../lab/bench/engine-tab.ts";
 import { CHROMIUM_MISSING, findChromium, withChromium } from "../../lab/bench/with-chromium.ts";
 import { LOCAL_STATES } from "../../lab/page-sheet/local-states.ts";
@@ -15,10 +19,12 @@ import { bakedFace } from "../helpers/faces/baked-face.ts";
 import { runtime } from "../helpers/faces/face-of.ts";
 import { makeDataFolder } from "../helpers/files/data-folder.ts";
 import { axeViolations } from "../helpers/pages/axe-violations.ts";
+import { readCommand } from "../helpers/service/read-command.ts";
 import { withApi } from "../helpers/service/with-api.ts";
 import { speakSentences } from "../helpers/speech/spoken.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
+const AVATAR = join(PROJECT, "cli", "avatar.mjs");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");
 const ASTRONAUT = join(PROJECT, "test", "fixtures", "portraits", "astronaut.png");
 const POSES = 24;
@@ -137,6 +143,39 @@ t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, asy
             t.equal(await page.locator("#text").inputValue(), "Papa bought a map.", "the line is not lost");
           });
         });
+        await t.test("avatar run shows a file without a service, and Ctrl-C ends it", async (t) => {
+          const status = await withRunningFace(join(folder, "drawing.imx"), async (url) => {
+            await withPage(browser, async (page) => {
+              const problems = watch(page, url.replace(/\/$/, ""));
+              await page.addInitScript(RECORD_AUDIO);
+              const answer = await page.goto(url);
+              t.match(
+                answer?.headers()["content-security-policy"],
+                /default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/,
+              );
+              await page.locator('.stage[data-face="alive"]').waitFor();
+              await page.locator(".stage-name", { hasText: "drawing" }).waitFor();
+              t.equal(await page.locator("nav").count(), 0, "no way to pages that are not there");
+              const idle = await mouthMotion(page, 12);
+              t.ok(idle.frames > 3, `the face moves: ${idle.frames} different frames`);
+              await page.locator("#audio-file").setInputFiles(join(folder, "hello.wav"));
+              await page.locator('.stage[data-state="speaking"]').waitFor();
+              t.ok((await mouthMotion(page, 25)).change > 2 * idle.change, "it says what the visitor plays");
+              await page.locator('.stage[data-state="idle"]').waitFor();
+              await page.locator("#text").fill("Papa bought a map.");
+              await page.locator("#text").press("Enter");
+              await page.locator('.stage[data-state="speaking"]').waitFor();
+              await page.waitForFunction("document.getElementById('text').value === ''");
+              await page.locator('.stage[data-state="idle"]').waitFor();
+              t.pass("this computer's voice says a line");
+              t.same(await axeViolations(page), []);
+              const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+              t.equal(overflow, 0, "nothing leaves a small screen");
+              t.same(problems, [], "no error, no violation of the policy, no other origin");
+            });
+          });
+          t.equal(status, 0, "its regular end");
+        });
         await t.test("a photograph becomes a face, and is not sent", async (t) => {
           await withPage(browser, async (page) => {
             await LOCAL_STATES[0].open(page, service);
@@ -173,6 +212,24 @@ t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, asy
     { baker: "real", environment: { AVATAR_VOICE: "formant" } },
   );
 });
+
+/** The page of `avatar run`. Returns the status with which it ends when it is interrupted. */
+async function withRunningFace(file: string, use: (url: string) => Promise<void>): Promise<number> {
+  const environment = { ...process.env, AVATAR_VOICE: "formant", AVATAR_API_URL: "http://127.0.0.1:9" };
+  const child = spawn(process.execPath, [AVATAR, "run", file, "--port", "0", "--json"], {
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  try {
+    const [line] = await Promise.race([once(createInterface(child.stdout), "line"), exited]);
+    await use(readCommand(runShape, String(line)).url);
+  } finally {
+    child.kill("SIGINT");
+    await exited;
+  }
+  return (await exited)[0];
+}
 
 /** A page of its own context, as small as a phone. */
 async function withPage(browser: Browser, use: (page: Page) => Promise<void>): Promise<void> {

@@ -1,4 +1,6 @@
 // Pages that only inform, in a real browser: those of unknown addresses, and what refusals link to.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t from "tap";
@@ -53,6 +55,18 @@ t.test("an unknown address leads on, and refusals say what to do", { skip, timeo
 });
 
 const SIZE = "[document.documentElement.scrollWidth, innerWidth]";
+/** In a page of another site: posts what is JSON to one who does not look at its type. */
+const SEND_FORM = `((url) => {
+  document.body.innerHTML = '<form method="post" enctype="text/plain"><input></form>';
+  const [form] = document.forms;
+  form.action = url;
+  Object.assign(form.elements[0], { name: '{"url":"https://elsewhere.example/x","events":[],"description":"', value: '"}' });
+  form.submit();
+})`;
+const SEND_REQUEST = `((url) => {
+  const body = JSON.stringify({ url: "https://elsewhere.example/x", events: [] });
+  void fetch(url, { method: "POST", mode: "no-cors", credentials: "include", body }).catch(() => undefined);
+})`;
 
 t.test("the console: a link, a secret, a computer's code, and signing out", { skip, timeout: 240_000 }, async (t) => {
   await buildWeb({ outDir: DIST });
@@ -92,6 +106,23 @@ t.test("the console: a link, a secret, a computer's code, and signing out", { sk
       await page.getByText(`You are signed in as ${account.email}.`).waitFor();
       await page.getByText("This session. Signed in with a link").waitFor();
       await assertFits(page, "signed in");
+
+      await withOtherSite(async (port) => {
+        const url = `${api.baseUrl}/console/api/v1/webhooks`;
+        // Another site, and another program of the same site, for which browsers send the cookie.
+        for (const host of ["localhost", "127.0.0.1"]) {
+          for (const script of [SEND_FORM, SEND_REQUEST]) {
+            // The form leads to its answer: another page would interrupt that.
+            const foreign = await context.newPage();
+            await foreign.goto(`http://${host}:${port}/`);
+            const answered = foreign.waitForResponse(url);
+            await foreign.evaluate(`${script}(${JSON.stringify(url)})`);
+            t.equal((await answered).status(), 403, `what a page of ${host} posts`);
+            await foreign.close();
+          }
+        }
+      });
+      t.match((await api.call("GET", "/v1/webhooks", { secret })).body, { data: [] }, "nothing was made");
 
       const { user_code, device_code } = await beginDevice(api);
       await page.goto(`${api.baseUrl}/device?code=${user_code}`);
@@ -193,6 +224,20 @@ t.test("at an issuer, and back to a computer's code", { skip, timeout: 240_000 }
     ),
   );
 });
+
+/** `work` gets the port of a server with an empty page. */
+async function withOtherSite(work: (port: number) => Promise<void>): Promise<void> {
+  const server = createServer((_, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>Elsewhere</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await work((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
 async function beginDevice(api: TestApi): Promise<{ user_code: string; device_code: string }> {
   return (await api.call("POST", "/v1/cli/device", { body: { hostname: "desk" } })).body;

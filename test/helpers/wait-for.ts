@@ -9,7 +9,7 @@ const WITHIN_MS = 60_000;
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
   what: string,
-  timeoutMs = 60_000,
+  timeoutMs = WITHIN_MS,
 ): Promise<Exclude<T, null | undefined | false | 0 | "">> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -14,6 +14,7 @@ import { createProgress } from "../../cli/start/progress.ts";
 import { Service } from "../../cli/start/service/service.ts";
 import { describeStartError } from "../../cli/start/start-error.ts";
 import { makeDataFolder } from "../helpers/files/data-folder.ts";
+import { checkShape } from "../helpers/service/check-shape.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -78,6 +79,7 @@ t.test("start, kill -9, start, Ctrl-C", async (t) => {
   t.equal(first.process.exitCode, null, first.errors());
 
   await t.test("--json prints one line of links and no secret; the secret is in a private file", async (t) => {
+    checkShape(["start", "--json"], { code: 0, stdout: first.output(), stderr: "" });
     const links = JSON.parse(first.output()) as Record<string, string>;
     t.match(links, { url: `http://127.0.0.1:${port}`, demo_agent: "demo" });
     const secret = (await readEnvFile(join(dataDir, "operator.env"))).AVATAR_OPERATOR_SECRET;
@@ -152,6 +154,12 @@ t.test("an unusable setting is named with a remedy and without a stack trace", a
   t.equal(await wrong.ended, 1);
   t.match(wrong.errors(), /2 problem[\s\S]*AVATAR_TYPO[\s\S]*PORT/);
 
+  const told = start(t, { AVATAR_DATA_DIR: dataDir, PORT: "many" }, ["--json"]);
+  const outcome = { code: await told.ended, stdout: told.output(), stderr: told.errors() };
+  checkShape(["start", "--json"], outcome);
+  const { error } = JSON.parse(outcome.stderr.trimEnd().split("\n").at(-1) ?? "");
+  t.match([outcome.code, outcome.stdout, error], [1, "", { kind: "generic", command: "start", message: /PORT/ }]);
+
   const unusable: [Record<string, string>, RegExp][] = [
     [{ HOST: "192.0.2.7" }, /HOST, 192\.0\.2\.7[^\n]*\n.*127\.0\.0\.1/],
     [{ AVATAR_DATA_DIR: "/dev/null/data" }, /folder \/dev\/null\/data cannot be [^\n]*\n.*AVATAR_DATA_DIR/],
@@ -166,4 +174,21 @@ t.test("an unusable setting is named with a remedy and without a stack trace", a
     t.match(failure, sentence);
     t.notMatch(failure, /^ +at |sesame/m);
   }
+});
+
+t.test("a reader that goes away stops what avatar start has begun", async (t) => {
+  const dataDir = await makeDataFolder(t);
+  t.teardown(() => endAll(dataDir));
+  const child = spawn(process.execPath, ["cli/avatar.mjs", "start"], {
+    cwd: ROOT,
+    env: { ...process.env, AVATAR_DATA_DIR: dataDir, PORT: String(await findFreePort()), AVATAR_RELAY_PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  await once(child.stdout, "data");
+  const pids = await runningPids(dataDir);
+  t.ok(pids.length > 0, "a server runs");
+  child.stdout.destroy();
+  await ended;
+  t.ok(await areAllGone([...pids, ...(await runningPids(dataDir))]), "nothing is left running");
 });

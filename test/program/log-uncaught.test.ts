@@ -117,7 +117,7 @@ t.test("a full disk of the log ends no program and holds none up", async (t) => 
 });
 
 t.test("every program handles them", async (t) => {
-  for (const path of [...Object.values(PROGRAMS), "cli/start.ts"]) {
+  for (const path of [...Object.values(PROGRAMS), "cli/commands/start/run-start.ts"]) {
     // Messages of media processes reach their parent through standard error.
     const isHandled =
       path.startsWith("src/signal/media/") ||

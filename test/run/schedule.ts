@@ -21,6 +21,7 @@ const REAL_TIME = [
   "test/sdk/face/",
   "test/sdk/livekit-agents/",
   "test/sdk/python/",
+  "test/web/speaking-face/",
 ];
 /** Most cores that one file is counted with: two of them run at a time. */
 const MOST_LOAD = CORES / 2;

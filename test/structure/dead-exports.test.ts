@@ -13,8 +13,7 @@ const ENTRY_POINTS: readonly string[] = await packageEntries();
 const KEPT: readonly string[] = [
   // The documentation has the same table.
   "shared/widget-option-notes.ts WIDGET_OPTION_NOTES",
-  // The test runner bundles the programs before any test starts; both say how the bundles are made.
-  "cli/start/build/build-programs.ts builtPrograms",
+  // The test runner bundles the programs before any test starts; it says how the bundles are made.
   "cli/start/build/bundle.ts moduleUrlsIn",
   // Says beside the program's version why a test is skipped.
   "lab/bench/fleet/s3-server.ts S3_MISSING",

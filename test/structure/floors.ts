@@ -5,15 +5,16 @@ export const TOP_FOLDERS: Readonly<Record<string, readonly string[]>> = Object.f
   shared: [],
   program: ["shared"],
   src: ["program", "shared"],
-  api: ["src", "program", "shared"],
+  api: ["mcp", "src", "program", "shared"],
   room: ["src", "program", "shared"],
   "agent-worker": ["room", "src", "program", "shared"],
   relay: ["src", "program", "shared"],
   sdk: ["room", "src", "program", "shared"],
+  mcp: ["sdk", "shared"],
   web: ["sdk", "src", "program", "shared"],
-  cli: ["web", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
+  cli: ["web", "mcp", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
   // Soaks use the helpers of the tests.
-  lab: ["test", "cli", "web", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
+  lab: ["test", "cli", "web", "mcp", "sdk", "relay", "agent-worker", "room", "api", "src", "program", "shared"],
 });
 
 /** The floors inside two top folders, lowest first. A folder imports only folders of lower floors, never of its own
@@ -30,7 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["agents"],
     ["samples", "videos", "dynamics", "speech"],
     ["sessions"],
-    ["webhooks", "knowledge", "embed", "realtime", "changes", "operator"],
+    ["webhooks", "knowledge", "embed", "realtime", "changes", "operator", "assistants"],
     ["pages"],
   ],
 });

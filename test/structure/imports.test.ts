@@ -4,7 +4,7 @@ import { FLOORS, folderOf, INDEPENDENT_PARTS, TOP_FOLDERS } from "./floors.ts";
 import { readSources } from "./read-sources.ts";
 
 const sources = await readSources(Object.keys(TOP_FOLDERS));
-/** Entry points, and two files with a reason of their own. Everything else is given its settings as arguments. */
+/** Entry points, and files with a reason of their own. Everything else is given its settings as arguments. */
 const ENVIRONMENT_READERS = [
   "agent-worker/main.ts",
   "agent-worker/self-hosted/main.ts",
@@ -23,6 +23,8 @@ const ENVIRONMENT_READERS = [
   "cli/start.ts",
   // Of the entry points of the service.
   "program/run-program.ts",
+  // Says where this user's cache is, in every process.
+  "program/parts/find-part.ts",
   // Sets NODE_ENV before @livekit/rtc-node is loaded, which reads it only then.
   "cli/terminal/quiet-rtc.ts",
   // Finds the browser for tests and benchmarks, which is no setting of the service.

@@ -15,6 +15,7 @@ const PLACES = [
   "cli",
   "docs",
   "lab",
+  "mcp",
   "models",
   "program",
   "relay",

@@ -15,7 +15,19 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
   const before = await stat(join(outDir, "embed", "index.html"));
   t.same(await buildWeb({ outDir }), { built: false });
   t.equal((await stat(join(outDir, "embed", "index.html"))).mtimeMs, before.mtimeMs, "nothing is written again");
-  const pages = ["account", "console", "docs", "embed", "home", "local", "mark", "not-found", "preview", "realtime"];
+  const pages = [
+    "account",
+    "console",
+    "docs",
+    "embed",
+    "home",
+    "local",
+    "mark",
+    "not-found",
+    "preview",
+    "realtime",
+    "run",
+  ];
   t.same(
     (await readdir(outDir)).sort(),
     [...pages, "assets", "build-stamp.txt", "widget.js.br", "widget.js.gz"].sort(),
@@ -36,6 +48,12 @@ t.test("pages are built once, atomically, and work with a strict Content-Securit
     for (const reference of references)
       t.ok(/^(\.{1,2}\/|#)/.test(reference) || reference.startsWith(ROOT_PLACEHOLDER), `${page}: ${reference} is ours`);
   }
+
+  t.notMatch(
+    await readFile(join(outDir, "run", "index.html"), "utf8"),
+    /<nav/,
+    "the command line's page leads nowhere",
+  );
 
   const script = (await readdir(join(outDir, "assets"))).find((name) => /^embed-.*\.js\.br$/.test(name)) ?? "";
   const packed = await readFile(join(outDir, "assets", script));

@@ -1,12 +1,10 @@
 // What the embed page shows of a conversation, without a browser.
 import t from "tap";
-import {
-  answerSourceNote,
-  cameraNote,
-  keptNote,
-  parseAnswerSource,
-  typingWords,
-} from "../../web/embed/conversation-words.ts";
+import { conversationText, lengthInWords } from "../../web/embed/conversation-summary.ts";
+import { answerSourceNote, cameraNote, keptNote, parseAnswerSource } from "../../web/embed/conversation-words.ts";
+import { de } from "../../web/embed/texts/de.ts";
+import { en } from "../../web/embed/texts/en.ts";
+import { es } from "../../web/embed/texts/es.ts";
 import { EMPTY_TRANSCRIPT, type SpokenWords, withoutInterim, withWords } from "../../web/embed/transcript.ts";
 import { deviceProblem } from "../../web/shared/device-problem.ts";
 import { isOnThisMachine } from "../../web/shared/is-on-this-machine.ts";
@@ -100,13 +98,11 @@ t.test("a long conversation keeps its last hundred lines, each with the same num
   t.ok(seen.length <= 100);
 });
 
-t.test("the page says what answers, and what becomes of a line that is typed", async (t) => {
-  t.equal(answerSourceNote("documents"), "I answer from this product's documents. I am not a language model.");
-  t.match(answerSourceNote("knowledge"), /from my documents.*not a language model/);
-  t.equal(answerSourceNote("model", "llama3.2"), "Found llama3.2. It answers now.");
-  t.same([answerSourceNote("model"), answerSourceNote(undefined)], [undefined, undefined]);
-  t.same([typingWords("ask").button, typingWords("say").button], ["Send", "Say it"]);
-  t.not(typingWords("ask").label, typingWords("say").label);
+t.test("the page says what answers", async (t) => {
+  t.equal(answerSourceNote(en, "documents"), "I answer from this product's documents. I am not a language model.");
+  t.match(answerSourceNote(en, "knowledge"), /from my documents.*not a language model/);
+  t.equal(answerSourceNote(en, "model", "llama3.2"), "Found llama3.2. It answers now.");
+  t.same([answerSourceNote(en, "model"), answerSourceNote(en, undefined)], [undefined, undefined]);
   t.same(["model", "knowledge", "documents", "none", "other", undefined].map(parseAnswerSource), [
     "model",
     "knowledge",
@@ -126,23 +122,45 @@ t.test("the page says what answers, and what becomes of a line that is typed", a
 });
 
 t.test("the page says that a transcript is kept, if it is, and why microphone and camera stay off", async (t) => {
-  t.same([keptNote(0, false), keptNote(-1, true)], [undefined, undefined]);
-  t.match(keptNote(1, false), /for 1 day\.$/);
-  t.match(keptNote(30, false), /for 30 days\.$/);
-  t.match(keptNote(30, true), /remembers what you talked about last time\.$/);
+  t.same([keptNote(en, 0, false), keptNote(en, -1, true)], [undefined, undefined]);
+  t.match(keptNote(en, 1, false), /for 1 day\.$/);
+  t.match(keptNote(en, 30, false), /for 30 days\.$/);
+  t.match(keptNote(en, 30, true), /remembers what you talked about last time\.$/);
+  t.match(keptNote(de, 1, true), /wird 1 Tag aufbewahrt\. Der Avatar erinnert sich/);
   const names = ["NotAllowedError", "NotFoundError", "NotReadableError", undefined];
-  for (const [device, instead] of [
-    ["microphone", /type instead\.$/],
-    ["camera", /go on without it\.$/],
+  for (const [texts, device, instead] of [
+    [undefined, "microphone", /type instead\.$/],
+    [undefined, "camera", /go on without it\.$/],
+    [de.devices, "microphone", /tippen\.$|tippen Sie stattdessen\.$/],
+    [es.devices, "camera", /sin ella\.$/],
   ] as const) {
-    const problems = names.map((name) => deviceProblem(device, name, true));
-    problems.push(deviceProblem(device, "TypeError", false));
+    const problems = names.map((name) => deviceProblem(device, name, true, texts));
+    problems.push(deviceProblem(device, "TypeError", false, texts));
     t.equal(new Set(problems).size, 5);
     for (const problem of problems) t.match(problem, instead);
   }
 });
 
 t.test("while the camera is on, the page says whether the avatar sees it, and that images are not kept", async (t) => {
-  t.match(cameraNote("watched"), /one image.*not kept/);
-  t.match(cameraNote("unseen"), /does not see you/);
+  t.match(cameraNote(en, "watched"), /one image.*not kept/);
+  t.match(cameraNote(en, "unseen"), /does not see you/);
+});
+
+t.test("what is left of a conversation is in the page's language", async (t) => {
+  t.same(
+    [400, 1_000, 60_000, 125_000].map((ms) => lengthInWords(en, ms)),
+    ["1 second", "1 second", "1 minute", "2 minutes 5 seconds"],
+  );
+  t.equal(lengthInWords(de, 61_000), "1 Minute 1 Sekunde");
+  t.equal(lengthInWords(es, 122_000), "2 minutos 2 segundos");
+  const { lines } = follow(said("avatar", "a-1", "Hola."), said("visitor", "p-1", "Adiós."));
+  const at = new Date(2026, 10, 3, 15, 4);
+  t.match(
+    conversationText(en, lines, "Mona", at),
+    /^Conversation with Mona, November 3, 2026.*\n\nMona: Hola\.\nYou: Adiós\.\n$/,
+  );
+  t.match(
+    conversationText(es, lines, "Mona", at),
+    /^Conversación con Mona, 3 de noviembre de 2026.*\n\nMona: Hola\.\nUsted: /,
+  );
 });

@@ -13,6 +13,9 @@ import { nextState, type PageState, stageState } from "../../web/embed/page-stat
 import { type EndReason, noticeForCode, noticeForReason, sayProblem } from "../../web/embed/plain-words.ts";
 import { TabValues } from "../../web/embed/tab-values.ts";
 import { TalkMeter } from "../../web/embed/talk-meter.ts";
+import { de } from "../../web/embed/texts/de.ts";
+import { en } from "../../web/embed/texts/en.ts";
+import { es } from "../../web/embed/texts/es.ts";
 import { RequestError } from "../../web/shared/request-error.ts";
 
 t.test("the console is told how long a conversation takes to begin, to answer and to be heard", async (t) => {
@@ -102,7 +105,8 @@ t.test("Firefox is told that it sends no media to a service on its own machine",
     t.ok(sendsNoMedia(url, firefox), url);
   t.notOk(sendsNoMedia("wss://livekit.example", firefox));
   t.notOk(sendsNoMedia("ws://127.0.0.1:7880", "Mozilla/5.0 (X11; Linux x86_64) Chrome/148.0.0.0 Safari/537.36"));
-  t.match(noticeForReason("no-media-path"), { text: /AVATAR_LIVEKIT_OWN_ADDRESS=1/, canRetry: true });
+  for (const texts of [en, de, es])
+    t.match(noticeForReason(texts, "no-media-path"), { text: /AVATAR_LIVEKIT_OWN_ADDRESS=1/, canRetry: true });
   t.end();
 });
 
@@ -249,13 +253,15 @@ t.test("requests carry the token in a header, never in the URL", async (t) => {
 });
 
 t.test("every error and every end reason has a message, and invalid links offer no retry", async (t) => {
-  for (const code of [...ERROR_CODES, "NETWORK", "BAD_ANSWER", "SOMETHING_NEW"]) {
-    const notice = noticeForCode(code);
-    t.ok(notice.title.length > 5 && notice.text.length > 10, code);
-    t.notMatch(`${notice.title} ${notice.text} ${sayProblem(code, undefined)}`, /[A-Z]{3}_|token|secret/i, code);
-  }
+  for (const texts of [en, de, es])
+    for (const code of [...ERROR_CODES, "NETWORK", "BAD_ANSWER", "SOMETHING_NEW"]) {
+      const notice = noticeForCode(texts, code);
+      t.ok(notice.title.length > 5 && notice.text.length > 10, code);
+      const words = `${notice.title} ${notice.text} ${sayProblem(texts, code, undefined)}`;
+      t.notMatch(words, /[A-Z]{3}_|token|secret/i, code);
+    }
   for (const code of ["UNAUTHORIZED", "MISSING_AUTH", "NOT_FOUND", "INSUFFICIENT_BALANCE"]) {
-    t.equal(noticeForCode(code).canRetry, false, code);
+    t.equal(noticeForCode(en, code).canRetry, false, code);
   }
   for (const code of [
     "CONCURRENCY_LIMIT_REACHED",
@@ -264,7 +270,7 @@ t.test("every error and every end reason has a message, and invalid links offer 
     "NETWORK",
     "INTERNAL_ERROR",
   ]) {
-    t.equal(noticeForCode(code).canRetry, true, code);
+    t.equal(noticeForCode(en, code).canRetry, true, code);
   }
   const reasons: EndReason[] = [
     "no-token",
@@ -276,13 +282,17 @@ t.test("every error and every end reason has a message, and invalid links offer 
     "service-stopped",
     "ended",
   ];
-  for (const reason of reasons) t.ok(noticeForReason(reason).title, reason);
-  t.match(sayProblem("RATE_LIMITED", 41.2), /42 seconds/);
+  for (const reason of reasons) t.ok(noticeForReason(en, reason).title, reason);
+  t.match(sayProblem(en, "RATE_LIMITED", 41.2), /42 seconds/);
+  t.match(sayProblem(de, "RATE_LIMITED", 41.2), /in 42 Sekunden/);
+  t.match(sayProblem(en, "RATE_LIMITED", 1), /in a moment/);
+  t.match(noticeForCode(en, "RATE_LIMITED", 30), { title: en.notices.busy.title, retryS: 30 });
+  t.match(noticeForCode(en, "RATE_LIMITED", 7_200), { title: en.notices.tomorrow.title, retryS: undefined });
 });
 
 t.test("only a retry leaves the ended state, and late events have no effect", async (t) => {
-  const canRetry = noticeForReason("connection-lost");
-  const dead = noticeForReason("no-token");
+  const canRetry = noticeForReason(en, "connection-lost");
+  const dead = noticeForReason(en, "no-token");
   const follow = (state: PageState, ...events: Parameters<typeof nextState>[1][]) => events.reduce(nextState, state);
   const start: PageState = { name: "connecting", isRetry: false };
   t.equal(follow(start, { type: "frame-shown" }).name, "live");
@@ -306,7 +316,7 @@ t.test("the stage shows what the avatar does, and that it listens only to an ope
   t.equal(stageState(live, "listening", false), "idle");
   t.equal(stageState({ name: "connecting", isRetry: true }, "speaking", true), "waiting");
   t.equal(stageState({ name: "reconnecting" }, "speaking", true), "lost");
-  t.equal(stageState({ name: "ended", notice: noticeForReason("left") }, "speaking", true), "away");
+  t.equal(stageState({ name: "ended", notice: noticeForReason(en, "left") }, "speaking", true), "away");
   t.end();
 });
 

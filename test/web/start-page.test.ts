@@ -163,7 +163,7 @@ t.test("the markup has every element that the flow looks for, in the console too
   const base = new URL("https://avatars.example/behind/");
   const risky = { ...en, empty: { ...en.empty, lead: `"<b>` } };
   for (const isConsole of [false, true]) {
-    const markup = createMarkup({ texts: risky, base, isConsole });
+    const markup = createMarkup({ texts: risky, language: "en", base, isConsole });
     t.same(
       [...asked].filter((id) => !markup.includes(` id="${id}"`)),
       [],

@@ -1,8 +1,11 @@
 // The markup of the flow, in one language.
+import { inLanguage } from "../shared/in-language.ts";
+import type { Language } from "../shared/languages.ts";
 import type { CreateTexts } from "./texts/load-create-texts.ts";
 
 export interface CreateMarkupOptions {
   texts: CreateTexts;
+  language: Language;
   /** Address of the start page. */
   base: URL;
   /** In the console there is no form for a secret, no list of avatars and no list of pages: it has its own. */
@@ -10,7 +13,7 @@ export interface CreateMarkupOptions {
 }
 
 /** HTML of all states; `CreateView` shows one at a time. */
-export function createMarkup({ texts, base, isConsole }: CreateMarkupOptions): string {
+export function createMarkup({ texts, language, base, isConsole }: CreateMarkupOptions): string {
   const to = (path: string) => new URL(path, base).href;
   const {
     access,
@@ -275,7 +278,7 @@ export function createMarkup({ texts, base, isConsole }: CreateMarkupOptions): s
   </section>
   <p class="fine signed-in" id="signed-in" hidden>${access.inUse} <button class="plain" id="forget" type="button">${access.forget}</button></p>
 
-  ${raw(isConsole ? "" : alsoHere(also, to))}
+  ${raw(isConsole ? "" : alsoHere(also, language, to))}
 
   <dialog class="camera" id="camera-dialog" aria-labelledby="camera-title">
     <h2 id="camera-title">${camera.title}</h2>
@@ -307,11 +310,11 @@ function shapes(group: string, { shape, shapes: names }: CreateTexts["order"]): 
         </fieldset>`;
 }
 
-function alsoHere(texts: CreateTexts["also"], to: (path: string) => string): string {
+function alsoHere(texts: CreateTexts["also"], language: Language, to: (path: string) => string): string {
   return html`<section class="also" aria-labelledby="also-title" data-view="empty">
     <h2 id="also-title">${texts.title}</h2>
     <ul>
-      <li><a href="${to("demo")}">${texts.demo}</a> ${texts.demoNote}</li>
+      <li><a href="${inLanguage(to("demo"), language)}">${texts.demo}</a> ${texts.demoNote}</li>
       <li><a href="${to("local")}">${texts.local}</a> ${texts.localNote}</li>
       <li><a href="${to("realtime")}">${texts.realtime}</a> ${texts.realtimeNote}</li>
       <li><a href="${to("docs")}">${texts.docs}</a> ${texts.docsNote}</li>

@@ -3,6 +3,7 @@ import { fetchBytes } from "../../sdk/engine/tab/face/fetch-bytes.ts";
 import { Access } from "../shared/access.ts";
 import { findWithin } from "../shared/find-element.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
+import { inLanguage } from "../shared/in-language.ts";
 import type { Language } from "../shared/languages.ts";
 import { fetchPortrait, type SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
@@ -77,7 +78,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
   const { base, language, texts, access, places, draft } = options;
   const isConsole = places !== undefined;
   host.classList.add(HOST_CLASS);
-  host.innerHTML = createMarkup({ texts, base, isConsole });
+  host.innerHTML = createMarkup({ texts, language, base, isConsole });
   const end = new AbortController();
   const find = findWithin(host);
   const context: CreateContext = {
@@ -401,7 +402,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
       showLink("agent-talk", places.talkUrl(status.code));
     }
     view.show("talking", status.name || texts.titles.talking);
-    talking.show({ name: status.name, page, notes, face: face.canvas });
+    talking.show({ name: status.name, page: inLanguage(page, language), notes, face: face.canvas });
     refreshOwn();
     next.showPrice(await client.creditsPerMinute(status.model).catch(() => undefined));
   }

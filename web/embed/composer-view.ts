@@ -1,6 +1,7 @@
 // Where the visitor talks and types: the microphone's button, the text box, and tools.
 import { findElement } from "../shared/find-element.ts";
-import { type TypingMode, typingWords } from "./conversation-words.ts";
+import type { TypingMode } from "./conversation-words.ts";
+import type { EmbedTexts } from "./texts/load-embed-texts.ts";
 
 export interface ComposerActions {
   say(text: string, mode: TypingMode): void;
@@ -14,7 +15,6 @@ export interface ComposerActions {
 
 /** Characters of a text box from which the remaining ones are counted. */
 const COUNT_FROM = 400;
-const PUPPET = "Puppet: it says what you type.";
 
 export class ComposerView {
   readonly element = findElement("say", HTMLFormElement);
@@ -29,10 +29,13 @@ export class ComposerView {
   readonly #words = findElement("words", HTMLButtonElement);
   readonly #end = findElement("end", HTMLButtonElement);
   readonly #puppet = findElement("puppet", HTMLButtonElement);
+  readonly #texts: EmbedTexts;
   #isLive = false;
   #mode: TypingMode = "ask";
 
-  constructor(actions: ComposerActions) {
+  constructor(texts: EmbedTexts, actions: ComposerActions) {
+    this.#texts = texts;
+    this.showMode("ask");
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = this.#text.value.trim();
@@ -70,12 +73,12 @@ export class ComposerView {
 
   showMode(mode: TypingMode): void {
     this.#mode = mode;
-    const { button, placeholder, label } = typingWords(mode);
+    const { button, placeholder, label, hint } = this.#texts.typing[mode];
     this.#send.textContent = button;
     this.#text.placeholder = placeholder;
     this.#textLabel.textContent = label;
     this.#puppet.setAttribute("aria-pressed", String(mode === "say"));
-    this.showHint(mode === "say" ? PUPPET : "");
+    this.showHint(hint);
   }
 
   showTranscriptOpen(isOpen: boolean): void {
@@ -89,7 +92,7 @@ export class ComposerView {
   /** While it is on, the button says so, and a ring around it follows `setLevel`. */
   setMicrophoneOn(isOn: boolean): void {
     this.#microphone.setAttribute("aria-pressed", String(isOn));
-    this.#talkWord.textContent = isOn ? "Listening" : "Talk";
+    this.#talkWord.textContent = isOn ? this.#texts.buttons.listening : this.#texts.buttons.talk;
     this.#stopWord.hidden = !isOn;
     this.setLevel(0);
   }
@@ -117,8 +120,8 @@ export class ComposerView {
   #textChanged(): void {
     const { length } = this.#text.value;
     this.#send.disabled = !this.#isLive || this.#text.value.trim() === "";
-    if (length >= COUNT_FROM) this.showHint(`${this.#text.maxLength - length} characters left`);
-    else if (length > 0) this.showHint(this.#mode === "say" ? PUPPET : "");
+    if (length >= COUNT_FROM) this.showHint(this.#texts.charactersLeft(this.#text.maxLength - length));
+    else if (length > 0) this.showHint(this.#texts.typing[this.#mode].hint);
   }
 }
 

@@ -1,38 +1,34 @@
 // The embed page: one visitor in front of one avatar.
 import { type HostMessage, readPlace } from "../../shared/widget-messages.ts";
-import { copyText } from "../shared/copy-text.ts";
-import { deviceProblem } from "../shared/device-problem.ts";
-import { followLevel } from "../shared/follow-level.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
 import { RequestError } from "../shared/request-error.ts";
 import { RetryCountdown } from "../shared/retry-countdown.ts";
-import { saveFile } from "../shared/save-file.ts";
 import { followViewport } from "../shared/stage/follow-viewport.ts";
-import type { StageAction } from "../shared/stage/stage.ts";
 import type { AvatarAttributes, AvatarRoom } from "./avatar-room.ts";
 import { CaptionLine } from "./caption-line.ts";
-import { conversationText, lengthInWords } from "./conversation-summary.ts";
-import { answerSourceNote, cameraNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
+import { lengthInWords } from "./conversation-summary.ts";
+import { answerSourceNote, parseAnswerSource, type TypingMode } from "./conversation-words.ts";
 import { type Credential, fixedToken, posterAddress, sharedAgentOf, visitOf } from "./credential.ts";
 import { EmbedClient } from "./embed-client.ts";
 import { keepToken, takeToken } from "./embed-token.ts";
 import { Gadget } from "./gadget.ts";
 import { HeardDelay } from "./heard-delay.ts";
+import { KeptTranscript } from "./kept-transcript.ts";
 import { readLook } from "./look-parameters.ts";
 import { sendsNoMedia } from "./media-path.ts";
+import { OwnDevices } from "./own-devices.ts";
 import { PageLook } from "./page-look.ts";
 import { nextState, type PageEvent, type PageState, stageState } from "./page-state.ts";
 import { type KeyOptions, PageView } from "./page-view.ts";
 import { type Notice, noticeForCode, noticeForReason, sayProblem } from "./plain-words.ts";
+import { showTexts } from "./show-texts.ts";
 import { streamOffer } from "./stream-offer.ts";
 import { TabValues } from "./tab-values.ts";
 import { TalkMeter } from "./talk-meter.ts";
-import { EMPTY_TRANSCRIPT, type SpokenWords, type Transcript, withoutInterim, withWords } from "./transcript.ts";
-import { TranscriptView } from "./transcript-view.ts";
+import { languageOf, loadEmbedTexts } from "./texts/load-embed-texts.ts";
+import type { SpokenWords } from "./transcript.ts";
 import { ViewerFace } from "./viewer-face.ts";
 
-/** What the visitor was saying leaves the page after this long without another word of it, ms: it was no word. */
-const INTERIM_MS = 6_000;
 /** After so many tries in a row the page waits for the visitor. */
 const MAX_TRIES = 60;
 
@@ -47,12 +43,7 @@ let state: PageState = { name: "connecting", isRetry: false };
 let room: AvatarRoom | undefined;
 let avatarName = "Avatar";
 let avatar: Partial<AvatarAttributes> = {};
-let isMicrophoneOn = false;
-let isCameraOn = false;
 let playback: HeardDelay | undefined;
-let stopLevel: (() => void) | undefined;
-let transcript: Transcript = EMPTY_TRANSCRIPT;
-let interimTimer: ReturnType<typeof setTimeout> | undefined;
 let typedCount = 0;
 let tryCount = 0;
 /** When the first frame of this conversation was shown, ms of `performance.now`. */
@@ -60,6 +51,8 @@ let liveSinceMs: number | undefined;
 
 // Needed for the first frame, not for the first look at the page.
 const roomModule = import("./avatar-room.ts");
+const texts = await loadEmbedTexts(languageOf(location.href, navigator.languages));
+showTexts(texts);
 const tab = new TabValues({ openStorage: () => sessionStorage, history, place: readPlace(location.hash) });
 const gadget = Gadget.open({ onMessage: (message) => hear(message) });
 const look = readLook(location.href);
@@ -68,18 +61,25 @@ const sharedAgent = sharedAgentOf(location.href);
 const sharedPoster = sharedAgent && posterAddress(location.href, sharedAgent);
 const credential = credentialOf(keepToken(address, tab));
 const client = credential && new EmbedClient(location.href, credential, tab.tabId());
-const view = new PageView({
+const view = new PageView(texts, {
   say: (text, mode) => void say(text, mode),
   hear: () => void room?.startAudio(),
   retry,
   end: () => void end(),
   setMuted: (isMuted) => view.setMuted(isMuted),
   onSize: (ratio, hasLabel) => gadget?.showSize(ratio, hasLabel),
-  setMicrophone: (isOn) => void setMicrophone(isOn),
-  setCamera: (isOn) => void setCamera(isOn),
+  setMicrophone: (isOn) => void devices.setMicrophone(isOn),
+  setCamera: (isOn) => void devices.setCamera(isOn),
   playGesture,
   takeVideo: () => void face?.takeVideo(),
   keepFace: () => face?.keep(),
+});
+const devices = new OwnDevices(texts, {
+  view,
+  room: () => room,
+  cameraUse: () => avatar.camera,
+  onMicrophone: showActivity,
+  onMicrophoneProblem: (problem) => gadget?.showError("MICROPHONE", problem),
 });
 const face =
   client &&
@@ -95,19 +95,19 @@ const face =
     },
     setRatio: (ratio) => view.setRatio(ratio),
     showProgress,
-    offer: (reason, fps) => view.showOffer(reason && streamOffer(reason, fps)),
-    onRefused: (code) => void leave(noticeForCode(code)),
+    offer: (reason, fps) => view.showOffer(reason && streamOffer(texts, reason, fps)),
+    onRefused: (code) => void leave(noticeForCode(texts, code)),
   });
 const ownLook = maySpeakForOwner() ? look : { ...look, welcome: "", questions: [], greeting: "" };
 const pageLook = new PageLook(ownLook, { ask: (question) => void say(question, "ask") });
 /** What the avatar is to say first; empty once it was sent. */
 let { greeting } = ownLook;
 const waitingTexts: { text: string; mode: TypingMode }[] = [];
-const transcriptView = new TranscriptView();
+const transcript = new KeptTranscript(texts, { say: (text) => view.showWait(text) });
 const meter = new TalkMeter({ tell: tellFrameOwner });
 const captionLine = new CaptionLine({ show: (text) => view.showCaption(text) });
 const countdown = new RetryCountdown({
-  onSecond: (leftS) => view.showWait(`Trying again in ${leftS} s.`),
+  onSecond: (leftS) => view.showWait(texts.retry.wait(leftS)),
   onEnd: retry,
 });
 window.addEventListener("online", () => {
@@ -184,7 +184,7 @@ async function describe(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  if (!client) return apply({ type: "ended", notice: noticeForReason("no-token") });
+  if (!client) return apply({ type: "ended", notice: noticeForReason(texts, "no-token") });
   await room?.close();
   room = undefined;
   let livekitUrl: string | undefined;
@@ -203,7 +203,7 @@ async function start(): Promise<void> {
     await room?.close();
     const { code, retryAfterSeconds, topupUrl } = asRequestError(error);
     const hasNoPath = livekitUrl !== undefined && sendsNoMedia(livekitUrl, navigator.userAgent);
-    const notice = hasNoPath ? noticeForReason("no-media-path") : noticeForCode(code, retryAfterSeconds);
+    const notice = hasNoPath ? noticeForReason(texts, "no-media-path") : noticeForCode(texts, code, retryAfterSeconds);
     meter.ended(hasNoPath ? "no-media-path" : code, topupUrl);
     apply({ type: "ended", notice });
   }
@@ -221,7 +221,7 @@ function retry(): void {
 /** Leaves the room, so that the session ends. */
 async function end(): Promise<void> {
   meter.ended("left");
-  await leave(noticeForReason("left"));
+  await leave(noticeForReason(texts, "left"));
 }
 
 async function leave(notice: Notice): Promise<void> {
@@ -250,7 +250,7 @@ async function makeRoom(): Promise<AvatarRoom> {
     onAvatarLost: () => apply({ type: "avatar-lost" }),
     onEnded: (reason) => {
       meter.ended(reason);
-      apply({ type: "ended", notice: noticeForReason(reason) });
+      apply({ type: "ended", notice: noticeForReason(texts, reason) });
     },
     onAudioBlocked: (isBlocked) => view.showHear(isBlocked),
     onMicrophoneAllowed: (isAllowed) => view.composer.showMicrophone(isAllowed),
@@ -258,17 +258,17 @@ async function makeRoom(): Promise<AvatarRoom> {
       if (words.speaker === "visitor" && words.isFinal) meter.asked(words.text.trim());
       showWords(words);
     },
-    onCameraLost: () => showCamera(null),
-    onMicrophoneLost: () => showMicrophone(null),
+    onCameraLost: () => devices.showCamera(null),
+    onMicrophoneLost: () => devices.showMicrophone(null),
     onAvatar: (attributes) => {
       avatar = attributes;
       meter.showState(avatar.agentState);
       gadget?.showAvatar(attributes);
       const answerSource = parseAnswerSource(avatar.answerSource);
       showActivity();
-      view.showAnswerSource(answerSourceNote(answerSource, avatar.foundModel));
+      view.showAnswerSource(answerSourceNote(texts, answerSource, avatar.foundModel));
       view.showCamera(answerSource === "model");
-      view.showCameraNote(isCameraOn ? cameraNote(avatar.camera) : undefined);
+      devices.showCameraNote();
     },
   });
 }
@@ -308,43 +308,25 @@ function greet(): void {
 function showEnd({ notice }: Extract<PageState, { name: "ended" }>): void {
   gadget?.showEnd(notice);
   captionLine.clear();
-  showMicrophone(null);
-  showCamera(null);
+  devices.showMicrophone(null);
+  devices.showCamera(null);
   avatar = { ...avatar, agentState: undefined };
-  showTranscript(withoutInterim(transcript));
+  transcript.dropInterim();
   const lengthMs = liveSinceMs === undefined ? undefined : performance.now() - liveSinceMs;
   const isFinal = notice.retryS === undefined;
   if (isFinal) liveSinceMs = undefined;
   view.showEnd(notice, {
-    summary: isFinal && lengthMs !== undefined ? `You were together for ${lengthInWords(lengthMs)}.` : undefined,
-    actions: transcript.lines.length > 0 ? keepActions() : [],
+    summary: isFinal && lengthMs !== undefined ? texts.together(lengthInWords(texts, lengthMs)) : undefined,
+    actions: transcript.actions(),
   });
   if (notice.retryS === undefined || tryCount >= MAX_TRIES) return;
   tryCount += 1;
   countdown.start(notice.retryS);
 }
 
-/** What can be done with the words of a conversation. */
-function keepActions(): StageAction[] {
-  const text = () => conversationText(transcript.lines, avatarName, new Date());
-  return [
-    {
-      label: "Copy text",
-      act: () =>
-        void copyText(text()).then((isCopied) =>
-          view.showWait(isCopied ? "Copied." : "This browser does not allow it. Save it as a file instead."),
-        ),
-    },
-    {
-      label: "Save text",
-      act: () => saveFile(new Blob([text()], { type: "text/plain" }), "conversation.txt"),
-    },
-  ];
-}
-
 function setName(name: string): void {
   avatarName = name;
-  transcriptView.setName(name);
+  transcript.setName(name);
 }
 
 /** How much of the avatar's file is there. */
@@ -352,11 +334,11 @@ function showProgress(share: number | undefined): void {
   if (state.name !== "connecting") return;
   // In steps, because screen readers say it.
   const percent = share === undefined ? undefined : 25 * Math.floor(4 * share);
-  view.showActivity("waiting", percent === undefined ? undefined : `Loading the face: ${percent} %`);
+  view.showActivity("waiting", percent === undefined ? undefined : texts.loading(percent));
 }
 
 function showActivity(): void {
-  view.showActivity(stageState(state, avatar.agentState, isMicrophoneOn));
+  view.showActivity(stageState(state, avatar.agentState, devices.isMicrophoneOn));
 }
 
 function showWords(words: SpokenWords): void {
@@ -366,16 +348,7 @@ function showWords(words: SpokenWords): void {
     captionLine.update(words.segmentId, words.text);
     if (words.isFinal) tellFrameOwner({ avatar: "spoke" });
   }
-  showTranscript(withWords(transcript, words));
-}
-
-function showTranscript(next: Transcript): void {
-  if (next === transcript) return;
-  transcript = next;
-  transcriptView.show(transcript);
-  clearTimeout(interimTimer);
-  if (transcript.interim === "") return;
-  interimTimer = setTimeout(() => showTranscript(withoutInterim(transcript)), INTERIM_MS);
+  transcript.add(words);
 }
 
 /** How long audio is held back, for the meter. */
@@ -407,7 +380,7 @@ async function say(text: string, mode: TypingMode): Promise<void> {
   } catch (error) {
     const { code, retryAfterSeconds } = asRequestError(error);
     view.composer.showSending(false);
-    const problem = sayProblem(code, retryAfterSeconds);
+    const problem = sayProblem(texts, code, retryAfterSeconds);
     view.composer.showHint(problem);
     gadget?.showError(code, problem);
   }
@@ -418,48 +391,8 @@ async function playGesture(name: string): Promise<void> {
   try {
     await room?.playGesture(name);
   } catch {
-    view.composer.showHint("The avatar did not make that gesture. Try again.");
+    view.composer.showHint(texts.gestureFailed);
   }
-}
-
-async function setMicrophone(isOn: boolean): Promise<void> {
-  void room?.startAudio();
-  try {
-    showMicrophone((await room?.setMicrophone(isOn)) ?? null);
-    view.composer.showHint("");
-  } catch (error) {
-    // Refused by the visitor or by the browser; either way it stays off.
-    showMicrophone(null);
-    const name = error instanceof Error ? error.name : undefined;
-    const problem = deviceProblem("microphone", name, isSecureContext);
-    view.composer.showHint(problem);
-    gadget?.showError("MICROPHONE", problem);
-  }
-}
-
-function showMicrophone(track: MediaStreamTrack | null): void {
-  stopLevel?.();
-  stopLevel = undefined;
-  isMicrophoneOn = track !== null;
-  view.composer.setMicrophoneOn(isMicrophoneOn);
-  if (track) stopLevel = followLevel(track, (level) => view.setLevel(level));
-  showActivity();
-}
-
-async function setCamera(isOn: boolean): Promise<void> {
-  try {
-    showCamera((await room?.setCamera(isOn)) ?? null);
-    view.composer.showHint("");
-  } catch (error) {
-    showCamera(null);
-    view.composer.showHint(deviceProblem("camera", error instanceof Error ? error.name : undefined, isSecureContext));
-  }
-}
-
-function showCamera(track: MediaStreamTrack | null): void {
-  isCameraOn = track !== null;
-  view.showSelf(track);
-  view.showCameraNote(isCameraOn ? cameraNote(avatar.camera) : undefined);
 }
 
 /** What is no answer of the service is the connection: the room could not be joined. */

@@ -10,6 +10,7 @@ import type { EmbedAgent, EmbedSession } from "./embed-client.ts";
 import type { PageState } from "./page-state.ts";
 import type { Notice } from "./plain-words.ts";
 import type { StreamOffer } from "./stream-offer.ts";
+import type { EmbedTexts } from "./texts/load-embed-texts.ts";
 import type { KeyedPicture, KeyedPictureOptions } from "./transparency/keyed-picture.ts";
 
 /** What the visitor can do. */
@@ -42,6 +43,7 @@ export class PageView {
   readonly audio = findElement("audio", HTMLAudioElement);
   readonly composer: ComposerView;
   readonly #stage: Stage;
+  readonly #texts: EmbedTexts;
   readonly #actions: PageActions;
   readonly #page = findElement("page", HTMLElement);
   readonly #transcript = findElement("transcript", HTMLElement);
@@ -64,9 +66,10 @@ export class PageView {
   /** What the visitor chose; undefined before that. */
   #isTranscriptOpen: boolean | undefined;
 
-  constructor(actions: PageActions) {
+  constructor(texts: EmbedTexts, actions: PageActions) {
+    this.#texts = texts;
     this.#actions = actions;
-    this.composer = new ComposerView({
+    this.composer = new ComposerView(texts, {
       ...actions,
       setTranscriptOpen: (isOpen) => {
         this.#isTranscriptOpen = isOpen;
@@ -77,6 +80,7 @@ export class PageView {
     this.#stage = new Stage({
       host: this.#page,
       face: this.video,
+      texts: texts.stage,
       heading: 1,
       about: findElement("about", HTMLElement),
       actions: this.#buttons,
@@ -86,7 +90,7 @@ export class PageView {
     this.#stage.setName("Avatar");
     this.#hear.addEventListener("click", () => actions.hear());
     onToggle(this.#camera, (isOn) => actions.setCamera(isOn));
-    showGestureChips(findElement("gestures", HTMLElement), (name) => actions.playGesture(name));
+    showGestureChips(findElement("gestures", HTMLElement), (name) => actions.playGesture(name), texts.gestures);
     new ResizeObserver(() => this.#pageResized()).observe(this.#page);
   }
 
@@ -104,21 +108,19 @@ export class PageView {
     // Nothing was said, and nothing will be.
     this.#transcript.hidden = isOver && this.#transcript.querySelector(".line") === null;
     if (!isWaiting) this.#stage.showNotice(undefined);
-    else if (!isOver) this.showWait("Trying again …");
+    else if (!isOver) this.showWait(this.#texts.retry.trying);
   }
 
   /** What has ended and what to do next. */
   showEnd(notice: Notice, { summary, actions }: EndDetails): void {
     this.showWait("");
-    const again = notice.retryS === undefined ? (summary === undefined ? "Try again" : "Talk again") : "Try now";
+    const { again, talkAgain, now } = this.#texts.retry;
+    const label = notice.retryS !== undefined ? now : summary === undefined ? again : talkAgain;
     this.#stage.showNotice({
       title: notice.title,
       text: summary ?? notice.text,
       body: this.#wait,
-      actions: [
-        ...(notice.canRetry ? [{ label: again, isMain: true, act: () => this.#actions.retry() }] : []),
-        ...actions,
-      ],
+      actions: [...(notice.canRetry ? [{ label, isMain: true, act: () => this.#actions.retry() }] : []), ...actions],
     });
   }
 
@@ -172,7 +174,7 @@ export class PageView {
 
   /** `words` takes the place of the usual one. */
   showActivity(state: StageState, words?: string): void {
-    this.#stage.setState(state, words ?? (state === "idle" ? "Ready" : undefined));
+    this.#stage.setState(state, words);
   }
 
   /** The still of the avatar, before anything else is known of it. */
@@ -213,7 +215,7 @@ export class PageView {
 
   showSession({ agentName, hasDisclosure, transcriptDays, remembers }: EmbedSession): void {
     this.showName(agentName, hasDisclosure);
-    showLine(this.#kept, keptNote(transcriptDays, remembers));
+    showLine(this.#kept, keptNote(this.#texts, transcriptDays, remembers));
   }
 
   /** What answers; undefined hides the line. */

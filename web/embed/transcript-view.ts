@@ -12,10 +12,13 @@ export class TranscriptView {
   readonly #noLines = findElement("no-lines", HTMLElement);
   /** Rows by the number of their line. */
   readonly #rows = new Map<number, { row: HTMLLIElement; words: HTMLElement }>();
+  /** Name of the visitor in lines. */
+  readonly #you: string;
   #avatarName = "Avatar";
   #isFollowing = true;
 
-  constructor() {
+  constructor(you: string) {
+    this.#you = you;
     this.#box.addEventListener("scroll", () => {
       this.#isFollowing = this.#isAtEnd();
     });
@@ -62,7 +65,7 @@ export class TranscriptView {
   }
 
   #nameOf(speaker: Speaker): string {
-    return speaker === "visitor" ? "You" : this.#avatarName;
+    return speaker === "visitor" ? this.#you : this.#avatarName;
   }
 
   #follow(): void {

@@ -64,7 +64,9 @@ export class LocalView {
     this.#takeDrops();
   }
 
+  /** One alone is on the stage already. */
   showSamples(samples: readonly SampleFace[]): void {
+    this.#samples.hidden = samples.length < 2;
     this.#samples.replaceChildren(
       ...samples.map((sample) => {
         const button = document.createElement("button");

@@ -58,6 +58,7 @@ const ANOTHER_PICTURE: StageAction = {
   isMain: true,
   act: () => document.getElementById("photograph")?.click(),
 };
+const OPEN_FILE: StageAction = { label: "Open .imx", act: () => document.getElementById("open")?.click() };
 let sample: SampleFace | undefined;
 
 followViewport();
@@ -70,6 +71,11 @@ async function openSamples(): Promise<void> {
   const samples = await fetchSampleFaces(base);
   view.showSamples(samples);
   const [first] = samples;
+  if (!first)
+    stage.showNotice({
+      title: "Choose a face",
+      actions: [{ ...ANOTHER_PICTURE, label: "Use a photograph" }, OPEN_FILE],
+    });
   // A failure of its own: the others may work.
   if (first) void attempt(`${first.name} cannot be opened`, () => chooseSample(first));
 }

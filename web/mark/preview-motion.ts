@@ -11,7 +11,7 @@ const AH = { fromMs: 400, untilMs: 1500 };
 const BLINK = { fromMs: 2100, untilMs: 2360 };
 const LIDS_MS = 100;
 
-/** Face parameters at a time of the round: float32 [21], rest pose included. */
+/** Face parameters at a time of the round: float32 [33], rest pose included. */
 export function previewPose(restPose: FacePose, timeMs: number): Float32Array {
   const pose = toParameterVector(restPose);
   add(pose, SHEET_POSES.AA, share(timeMs, AH, MOUTH_MS));

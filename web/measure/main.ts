@@ -4,6 +4,7 @@ import { config } from "zod/mini";
 import type { FoundFaces, PictureEdit } from "../../sdk/engine/tab/bake/bake-messages.ts";
 import { TabBakeError } from "../../sdk/engine/tab/bake/tab-bake-error.ts";
 import { TabBaker } from "../../sdk/engine/tab/bake/tab-baker.ts";
+import { FACE_PARAMETER_COUNT } from "../../shared/face-parameters.ts";
 import { readImx } from "../../src/face/imx/read-imx.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { writeRgba } from "../../src/face/rendering/i420-to-rgba.ts";
@@ -14,7 +15,7 @@ import { createWebRuntime, type WebRuntime } from "../../src/signal/inference/we
 export interface Measure {
   /** Opens a bundle on a provider; resolves with the provider in use. */
   open(bundleUrl: string, provider: "auto" | "wasm" | "webgpu"): Promise<string>;
-  /** The I420 bytes of a pose (21 numbers, rest pose included), base64. */
+  /** The I420 bytes of a pose (33 numbers, rest pose included), base64. */
   render(parameters: number[]): Promise<string>;
   /** Wall-clock ms of each of `count` frames of a moving face, from parameters to I420. */
   timeFrames(count: number): Promise<number[]>;
@@ -57,7 +58,7 @@ const measure: Measure = {
   },
   async timeFrames(count) {
     const { avatar } = opened();
-    const parameters = new Float32Array(21);
+    const parameters = new Float32Array(FACE_PARAMETER_COUNT);
     return time(count, async (index) => {
       // Every parameter moves a little, as in speech.
       for (let k = 0; k < parameters.length; k++) parameters[k] = 0.3 * Math.sin(0.7 * index + k);
@@ -65,7 +66,7 @@ const measure: Measure = {
     });
   },
   async timeConversion(count) {
-    const frame = await opened().avatar.render(new Float32Array(21));
+    const frame = await opened().avatar.render(new Float32Array(FACE_PARAMETER_COUNT));
     const rgba = new Uint8ClampedArray(4 * frame.widthPx * frame.heightPx);
     return time(count, async () => writeRgba(frame, rgba));
   },

@@ -15,6 +15,9 @@ export class CallFace {
   #face: TabFace | undefined;
   #followed: FollowedStream | undefined;
   #stream: MediaStream | undefined;
+  /** The caller's, during a call. */
+  #microphone: MediaStream | undefined;
+  #endHearing: (() => void) | undefined;
   /** Counts what was shown: a face that was chosen later wins. */
   #choice = 0;
 
@@ -52,6 +55,7 @@ export class CallFace {
     this.#stage.setFace(canvas);
     this.#stage.setRatio(face.widthPx / face.heightPx);
     this.#stage.reveal();
+    if (this.#microphone) void this.hear(this.#microphone);
     await before?.close();
     if (this.#stream) await this.#follow(this.#stream);
   }
@@ -77,6 +81,22 @@ export class CallFace {
     this.#followed?.interrupt();
   }
 
+  /** Listens to the caller's microphone until `rest`. */
+  async hear(stream: MediaStream): Promise<void> {
+    this.#microphone = stream;
+    this.#endHearing?.();
+    this.#endHearing = undefined;
+    const face = this.#face;
+    // A browser that cannot read it has a face that nods from time to time.
+    const end = await face?.hear(stream).catch(() => undefined);
+    if (stream === this.#microphone && face === this.#face) this.#endHearing = end;
+    else end?.();
+  }
+
+  thinking(isThinking: boolean): void {
+    this.#face?.thinking(isThinking);
+  }
+
   listening(isListening: boolean): void {
     this.#face?.listening(isListening);
   }
@@ -84,9 +104,13 @@ export class CallFace {
   /** The call is over. */
   rest(): void {
     this.#stream = undefined;
+    this.#microphone = undefined;
+    this.#endHearing?.();
+    this.#endHearing = undefined;
     this.#followed = undefined;
     this.#voice.srcObject = null;
     this.#face?.clear();
     this.#face?.listening(false);
+    this.#face?.thinking(false);
   }
 }

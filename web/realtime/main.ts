@@ -148,6 +148,7 @@ async function talk(): Promise<void> {
     model,
     headers: () => access.headers(),
     onMicrophone: (stream) => {
+      void face.hear(stream);
       stopLevel = followLevel(stream.getAudioTracks()[0], (level) => {
         view.showLevel(level);
         stage.setLevel(level);
@@ -221,6 +222,7 @@ function showTurns(next: readonly CallTurn[], atMs: number): void {
   const phase = turns.at(-1)?.phase ?? "over";
   stage.setState(STATES[phase]);
   face.listening(phase === "hearing");
+  face.thinking(phase === "thinking");
 }
 
 function showLines(next: readonly SaidLine[]): void {

@@ -1,6 +1,6 @@
 // What a saved HTML file carries: elements with base64 text, and one with JSON. The page that saves fills them in, the
 // file reads them.
-import { fromBase64 } from "../shared/from-base64.ts";
+import { fromBase64 } from "../../shared/from-base64.ts";
 
 /** Where they go in the template. */
 export const PARTS_PLACEHOLDER = "<!--saved-face-->";

@@ -1,4 +1,4 @@
-// The languages of console and start page, and which of them a person reads.
+// The languages of console, start page and embed page, and which of them a person reads.
 
 export const LANGUAGES = ["en", "de", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -12,9 +12,12 @@ type OpenStorage = () => Pick<Storage, "getItem" | "setItem">;
 /** The language that was chosen here before, else the first of the browser's that there is, else English.
  *  `openStorage` may throw: browsers may deny storage. */
 export function chooseLanguage(wanted: readonly string[], openStorage: OpenStorage): Language {
-  const kept = readKept(openStorage);
-  const candidates = [kept, ...wanted].map((tag) => tag?.slice(0, 2).toLowerCase());
-  return LANGUAGES.find((language) => language === candidates.find((tag) => isLanguage(tag))) ?? "en";
+  return firstLanguage([readKept(openStorage), ...wanted]);
+}
+
+/** The language of the first of these tags that there is one for, else English. */
+export function firstLanguage(tags: readonly (string | undefined)[]): Language {
+  return tags.map((tag) => tag?.split("-", 1)[0]?.toLowerCase()).find(isLanguage) ?? "en";
 }
 
 /** Remembers a choice where the browser allows that. */

@@ -14,6 +14,7 @@ import { turnTimes } from "../../../src/conversation/turns/turn-times.ts";
 import { WaitingLines } from "../../../src/conversation/turns/waiting-lines.ts";
 import { Resampler } from "../../../src/signal/audio/resampler.ts";
 import { toFloatSamples, toInt16Samples } from "../../../src/signal/audio/samples.ts";
+import { takeExpressionTags } from "../../../src/speech/text/expression-tags.ts";
 import type { ConnectRealtime, ServerEvent } from "../../providers/realtime-link.ts";
 import type { PlayedUtterance } from "../../room/audio-utterance.ts";
 import type { TurnLeader } from "../turn-leader.ts";
@@ -147,7 +148,8 @@ export class RealtimeTurns implements TurnLeader {
   }
 
   speak(line: string): Promise<boolean> {
-    return this.#lines.add(line);
+    // The server would say the tags of expressions.
+    return this.#lines.add(takeExpressionTags(line).text);
   }
 
   addContext(text: string): void {

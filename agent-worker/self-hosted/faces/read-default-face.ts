@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { requirePart } from "../../../program/parts/find-part.ts";
 import type { BakeTask } from "./face-messages.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../models/gallery/", import.meta.url));
 const ID = "maya";
 
 const colour = z.tuple([z.number(), z.number(), z.number()]);
@@ -20,10 +20,11 @@ const pointsSchema = z.array(z.tuple([z.number(), z.number(), z.number()]));
 
 /** What it is baked from. */
 export async function readDefaultFace(): Promise<Omit<BakeTask, "task">> {
-  const entries = gallerySchema.parse(JSON.parse(await readFile(`${FOLDER}gallery.json`, "utf8")));
+  const folder = fileURLToPath(await requirePart("gallery"));
+  const entries = gallerySchema.parse(JSON.parse(await readFile(`${folder}gallery.json`, "utf8")));
   const entry = entries.find(({ id }) => id === ID);
   if (!entry) throw new Error(`the gallery has no portrait ${ID}`);
-  const [bytes, points] = await Promise.all([readFile(FOLDER + entry.file), readFile(FOLDER + entry.points, "utf8")]);
+  const [bytes, points] = await Promise.all([readFile(folder + entry.file), readFile(folder + entry.points, "utf8")]);
   return {
     bytes,
     points: Float32Array.from(pointsSchema.parse(JSON.parse(points)).flat()),

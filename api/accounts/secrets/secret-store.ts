@@ -116,6 +116,20 @@ export async function revokeSecret(database: Queryable, userId: string, alias: s
   return result.numUpdatedRows > 0n;
 }
 
+/** Alias of a personal secret in use of the account, or null if there is no such secret. */
+export async function findAlias(database: Queryable, userId: string, secret: string): Promise<string | null> {
+  const row = await database
+    .selectFrom("api_secrets")
+    .select("alias")
+    .where("secret_sha256", "=", hashApiSecret(secret))
+    .where("user_id", "=", userId)
+    .where("organization_id", "is", null)
+    .where("is_console", "=", false)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return row?.alias ?? null;
+}
+
 /** The owner of a secret, also of a revoked one, or null. */
 export function findBySecret(database: Queryable, secret: string): Promise<SecretOwner | null> {
   return findOwner(database, { secret_sha256: hashApiSecret(secret) });

@@ -5,7 +5,8 @@ import { ServiceError } from "../../../shared/errors.ts";
 import type { Database } from "../../kernel/database/database.ts";
 import type { Account } from "../account.ts";
 import { findAccount } from "../account-store.ts";
-import { issueSecret } from "../secrets/issue-secret.ts";
+import { issueSecret, MAX_ALIAS_CHARACTERS } from "../secrets/issue-secret.ts";
+import { findAlias } from "../secrets/secret-store.ts";
 import { createRandomValue, hashRandomValue } from "./random-value.ts";
 
 export const DEVICE_CODE_SECONDS = 600;
@@ -14,10 +15,9 @@ export const DEVICE_INTERVAL_SECONDS = 5;
 /** Consonants, so that no code is a word; none looks like another. Source: RFC 8628, 6.1. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LETTERS_PER_HALF = 4;
-/** An alias has at most 32 characters, a few of which tell equal names apart. */
-const MAX_HOST_CHARACTERS = 24;
 const MAX_NUMBER = 99;
 const ALIAS_PREFIX = "cli@";
+const MAX_HOST_CHARACTERS = MAX_ALIAS_CHARACTERS - ALIAS_PREFIX.length;
 
 export interface DeviceCode {
   /** The program's own; the database holds its hash. */
@@ -39,6 +39,14 @@ export interface WaitingDevice {
 export type DeviceResult =
   | { status: "pending" }
   | { status: "complete"; account: Account; alias: string; secret: string };
+
+interface Issue {
+  userId: string;
+  host: string;
+  /** Alias of the computer's former secret. */
+  replaces: string | null;
+  at: Date;
+}
 
 /** `now`: milliseconds since the epoch. */
 export function createDeviceCodes({ database, now }: { database: Database; now: () => number }) {
@@ -91,9 +99,10 @@ export function createDeviceCodes({ database, now }: { database: Database; now: 
       if (numUpdatedRows === 0n) throw unknownCode();
     },
 
-    /** What has become of a sign-in. A confirmed one yields a new secret once; the code is then used up. Throws
-     *  VALIDATION_ERROR for a code that is unknown, used or expired, and FORBIDDEN for a denied one. */
-    async redeem(deviceCode: string): Promise<DeviceResult> {
+    /** What has become of a sign-in. A confirmed one yields a new secret once; the code is then used up. `former`: the
+     *  secret that the same computer got before, which is revoked if it is the account's. Throws VALIDATION_ERROR for a
+     *  code that is unknown, used or expired, and FORBIDDEN for a denied one. */
+    async redeem(deviceCode: string, former?: string): Promise<DeviceResult> {
       const at = new Date(now());
       const hashed = hashRandomValue(deviceCode);
       const row = await database
@@ -110,16 +119,23 @@ export function createDeviceCodes({ database, now }: { database: Database; now: 
       if (row.is_denied) throw new ServiceError("FORBIDDEN", "The sign-in was refused in the console");
       const account = await findAccount(database, row.user_id);
       if (!account) throw expiredCode();
-      return { status: "complete", account, ...(await issueFor(account.userId, row.host, at)) };
+      const { userId } = account;
+      const replaces = former === undefined ? null : await findAlias(database, userId, former);
+      // Secrets that are not a computer's are never revoked here.
+      const isComputers = replaces?.startsWith(ALIAS_PREFIX) ?? false;
+      const issued = await issueFor({ userId, host: row.host, replaces: isComputers ? replaces : null, at });
+      return { status: "complete", account, ...issued };
     },
   };
 
   /** A secret for a computer: `cli@desk`, then `cli@desk-2`, because computers of one name are not always the same. */
-  async function issueFor(userId: string, host: string, at: Date): Promise<{ alias: string; secret: string }> {
+  async function issueFor({ userId, host, replaces, at }: Issue): Promise<{ alias: string; secret: string }> {
     for (let number = 1; ; number++) {
-      const alias = `${ALIAS_PREFIX}${host}${number === 1 ? "" : `-${number}`}`;
+      const suffix = number === 1 ? "" : `-${number}`;
+      const alias = (ALIAS_PREFIX + host).slice(0, MAX_ALIAS_CHARACTERS - suffix.length) + suffix;
+      const order = { userId, alias, keepsRuntimeSuspended: true, replaces: replaces ?? undefined, now: at };
       try {
-        const { secret } = await issueSecret(database, { userId, alias, keepsRuntimeSuspended: true, now: at });
+        const { secret } = await issueSecret(database, order);
         return { alias, secret };
       } catch (error) {
         const isTaken = error instanceof ServiceError && error.code === "CONFLICT";

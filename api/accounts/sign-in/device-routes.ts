@@ -10,6 +10,7 @@ const TAGS = ["Accounts"];
 const PAGE_TAGS = ["Console"];
 const MAX_NAME_CHARACTERS = 255;
 const MAX_CODE_CHARACTERS = 100;
+const MAX_SECRET_CHARACTERS = 200;
 const PAGE = "/device";
 
 const codeSchema = z.object({ user_code: z.string().max(MAX_CODE_CHARACTERS) });
@@ -72,6 +73,9 @@ export function deviceRoutes(services: AccountServices): Route[] {
       bodyTypes: ["json", "form"],
       body: z.object({
         device_code: z.string().max(MAX_CODE_CHARACTERS).meta({ description: "As POST /v1/cli/device returned it" }),
+        former_secret: z.string().max(MAX_SECRET_CHARACTERS).nullish().meta({
+          description: "The API secret that this computer got before; it is revoked, and the new one gets its name",
+        }),
       }),
       example: { body: { device_code: "DEVICE_CODE" } },
       response: z.object({
@@ -87,7 +91,7 @@ export function deviceRoutes(services: AccountServices): Route[] {
       }),
       errors: ["FORBIDDEN", "RATE_LIMITED"],
       async handler({ body }) {
-        const result = await devices.redeem(body.device_code);
+        const result = await devices.redeem(body.device_code, body.former_secret ?? undefined);
         if (result.status === "pending") return { status: "pending" as const };
         const { account, alias, secret } = result;
         logger.info({ userId: account.userId, alias }, "api secret issued to a device");

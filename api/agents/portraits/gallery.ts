@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { partFolder } from "../../../program/parts/find-part.ts";
 import { hash } from "../creation/persona.ts";
 
-const GALLERY_FOLDER = fileURLToPath(new URL("../../../models/gallery/", import.meta.url));
 const FACE_POINTS = 478;
 /** When the portraits last changed. */
 export const GALLERY_UPDATED = "2026-11-23";
@@ -66,7 +66,7 @@ const NAME_SCORE = 30;
 const MAX_SCORED_TAGS = 8;
 
 /** Opens a gallery folder. Throws if its index is malformed. */
-export async function openGallery(folder: string = GALLERY_FOLDER): Promise<Gallery> {
+export async function openGallery(folder: string = fileURLToPath(partFolder("gallery"))): Promise<Gallery> {
   const entries = z
     .array(entrySchema)
     .min(1)

@@ -22,6 +22,8 @@ export type AgentStatePatch = Partial<
     | "purgedAt"
     | "dynamics"
     | "localRendering"
+    | "emotion"
+    | "manner"
   >
 >;
 export type AgentPatch = AgentStatePatch & Partial<AgentContent>;
@@ -74,6 +76,8 @@ export const AGENT_COLUMNS = [
   "dynamics",
   "providers",
   "local_rendering",
+  "emotion",
+  "manner",
 ] as const satisfies readonly (keyof AgentRow)[];
 
 /** An agent and its models. */
@@ -127,6 +131,8 @@ export function toAgent(row: AgentRow, models: ModelColumns[]): Agent {
     dynamics: row.dynamics,
     providers: row.providers,
     localRendering: row.local_rendering,
+    emotion: row.emotion,
+    manner: row.manner,
     models: models.filter((model) => !model.is_draft).map(toModel),
     draft: row.draft,
     draftModels: models.filter((model) => model.is_draft).map(toModel),
@@ -153,6 +159,8 @@ export function toStateRow(patch: AgentStatePatch) {
     purged_at: patch.purgedAt,
     dynamics: patch.dynamics && JSON.stringify(patch.dynamics),
     local_rendering: patch.localRendering,
+    emotion: patch.emotion,
+    manner: patch.manner,
   };
 }
 

@@ -1,6 +1,8 @@
 // Tables of agents, as created by migrations 0003, 0011, 0021, 0033, 0035, 0037, 0038, 0041, 0044,
 // 0056 and 0058.
+
 import type { ColumnType, Generated } from "kysely";
+import type { Manner } from "../../../shared/manners.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
@@ -89,6 +91,9 @@ declare module "../../kernel/database/database.ts" {
       providers: ColumnType<ProviderSelection, string | undefined, string>;
       /** Whether visitors may render the agent in their browsers. */
       local_rendering: Generated<LocalRendering>;
+      /** As `parseExpression` reads it; null: neutral. */
+      emotion: ColumnType<string | null, string | null | undefined, string | null>;
+      manner: ColumnType<Manner | null, Manner | null | undefined, Manner | null>;
     };
     agent_models: {
       agent_id: string;

@@ -14,6 +14,7 @@
 // The regeneration of a working agent makes a draft. The agent keeps its content, models and files and can be launched
 // until the complete draft replaces them. If the regeneration fails, it is refunded, the draft is dropped and the agent
 // is ready again, with the reason at the model and in the progress message.
+import type { Manner } from "../../../shared/manners.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FaceMarks } from "../../../src/face/portrait/face-marks.ts";
 import type { VoiceCharacter } from "../../../src/speech/voice/measuring/voice-character.ts";
@@ -138,6 +139,10 @@ export interface Agent extends AgentContent {
   /** The account's own servers that its sessions use. */
   providers: ProviderSelection;
   localRendering: LocalRendering;
+  /** What its face shows while nothing else sets its expression, as `parseExpression` reads it; null: neutral. */
+  emotion: string | null;
+  /** How lively its face is by itself; null: natural. */
+  manner: Manner | null;
   models: AgentModel[];
   /** Content of the running regeneration; null if there is none. */
   draft: AgentContent | null;

@@ -51,6 +51,7 @@ const MEDIA_TYPES: Readonly<Record<BodyType, string>> = {
   json: "application/json",
   form: "application/x-www-form-urlencoded",
   multipart: "multipart/form-data",
+  text: "text/plain",
 };
 
 const REQUEST_ID_HEADER = {

@@ -9,6 +9,7 @@ import type { ModelFamily } from "../../../shared/models.ts";
 import type { LaunchTokenCaller, SecretCaller } from "../../accounts/caller.ts";
 import { rateOf } from "../../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
+import { emotionField, mannerField } from "../../agents/emotion-field.ts";
 import { requireModel } from "../../agents/models/model-availability.ts";
 import type { TaskCaller } from "../../agents/portraits/portrait-process.ts";
 import type { SessionServices } from "../session-services.ts";
@@ -37,6 +38,20 @@ export const launchFields = z.object({
   livekit_url: text(2048),
   livekit_token: text(16_384),
   room_name: text(256),
+  emotion: emotionField.nullish().meta({
+    description:
+      "What the face shows by default: an expression, or one with an intensity, such as happy:0.6. Default: the agent's",
+  }),
+  manner: mannerField.nullish().meta({
+    description: "How lively the face is by itself: still, natural or animated. Default: the agent's",
+  }),
+  listen: z
+    .union([z.boolean(), z.string().regex(/^(true|false)$/, "must be true or false")], "must be true or false")
+    .nullish()
+    .meta({
+      description:
+        "false: the face does not react to what users say. Otherwise the avatar reads the loudest user's microphone, if its token grants canSubscribe; the audio is neither stored nor sent. Default: true",
+    }),
   ...exchangeFields,
 });
 export type LaunchFields = z.infer<typeof launchFields>;
@@ -95,7 +110,10 @@ export async function readLaunch(
     remembersVisitor: false,
     viewersMayRender: false,
     viewersRender: false,
+    listens: fields.listen !== false && fields.listen !== "false",
     endUserId: fields.user_id || null,
+    emotion: fields.emotion ?? null,
+    manner: fields.manner ?? null,
     livekitUrl,
     livekitToken,
     roomName,

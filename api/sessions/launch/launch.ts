@@ -1,5 +1,7 @@
 // The launch of an avatar session on our workers, as a request names it.
+
 import type { Span } from "../../../program/telemetry/tracer.ts";
+import type { Manner } from "../../../shared/manners.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { GreetingChoice } from "../../agents/greeting.ts";
 import type { PublicVisitor } from "../record/public-visits.ts";
@@ -29,8 +31,13 @@ export interface Launch {
   viewersMayRender: boolean;
   /** Whether they do from the start: the session begins without a stream. */
   viewersRender: boolean;
+  /** Whether the face may react to what users say. Default: true. */
+  listens?: boolean;
   /** What the avatar says first. Default: the agent's own greeting. */
   greeting?: GreetingChoice;
+  /** What the face shows by default, and how lively it is. Default: as the agent's. */
+  emotion?: string | null;
+  manner?: Manner | null;
   /** Normalised. */
   livekitUrl: string;
   /** The caller's join token for the avatar. */

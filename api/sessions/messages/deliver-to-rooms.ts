@@ -15,7 +15,8 @@ const RPC_TIMEOUT_MS = 5_000;
 const ARRIVAL_LIMIT_MS = 5_000;
 
 export type RoomMessage =
-  | { kind: "speak"; message: string; roomName: string | null }
+  /** `emotion`: what the face shows meanwhile; null: nothing. */
+  | { kind: "speak"; message: string; emotion: string | null; roomName: string | null }
   | { kind: "add_context"; context: string; roomName: string | null }
   /** The person in front of the avatar typed it. */
   | { kind: "type_text"; text: string; mode: TypingMode; roomName: string | null };
@@ -67,7 +68,9 @@ async function deliverTo(
   requestId: string,
 ): Promise<Outcome> {
   if (message.kind === "speak") {
-    return call(services, session.id, RPC_SPEAK, { message: message.message, request_id: requestId });
+    const { message: text, emotion } = message;
+    const request = { message: text, ...(emotion !== null && { emotion }), request_id: requestId };
+    return call(services, session.id, RPC_SPEAK, request);
   }
   if (message.kind === "type_text") {
     const { text, mode } = message;

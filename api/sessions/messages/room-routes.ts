@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../../shared/errors.ts";
 import { requireOwnAgent } from "../../agents/agent-access.ts";
+import { emotionField } from "../../agents/emotion-field.ts";
 import { type Route, route } from "../../kernel/http/route.ts";
 import { countParticipants } from "../life/count-participants.ts";
 import { listRunningOfAgent } from "../record/session-queries.ts";
@@ -13,6 +14,10 @@ const MAX_CONTEXT_CHARACTERS = 20_000;
 
 const agentParams = z.object({ code: z.string() });
 const roomId = z.string().max(256).nullish();
+const emotion = emotionField.nullish().meta({
+  description:
+    "What the face shows while it speaks the text: an expression, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken",
+});
 const receiptSchema = z
   .object({
     agent_code: z.string(),
@@ -67,13 +72,14 @@ export function roomRoutes(services: SessionServices): Route[] {
       summary: "Make an agent speak a text in its live rooms",
       tags,
       params: agentParams,
-      body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId }),
-      example: { body: { message: "Welcome. Shall we begin with the whales?" } },
+      body: z.object({ message: z.string().trim().min(1).max(MAX_MESSAGE_CHARACTERS), room_id: roomId, emotion }),
+      example: { body: { message: "Welcome. Shall we begin with the whales?", emotion: "happy:0.6" } },
       response: receiptSchema,
       errors: ["NOT_FOUND"],
       async handler({ params, body, caller }) {
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        return deliverTo(agent, { kind: "speak", message: body.message, roomName: body.room_id || null });
+        const { message, emotion } = body;
+        return deliverTo(agent, { kind: "speak", message, emotion: emotion ?? null, roomName: body.room_id || null });
       },
     }),
     route({
@@ -95,6 +101,7 @@ export function roomRoutes(services: SessionServices): Route[] {
           type: "string",
         }),
         room_id: roomId,
+        emotion,
       }),
       example: { body: { context: "The visitor stands in front of the blue whale.", type: "append_silent" } },
       response: receiptSchema,
@@ -112,8 +119,9 @@ export function roomRoutes(services: SessionServices): Route[] {
           );
         }
         const agent = await requireOwnAgent(database, caller.account, params.code);
-        if (type === "speak") return deliverTo(agent, { kind: "speak", message: body.context, roomName });
-        return deliverTo(agent, { kind: "add_context", context: body.context, roomName });
+        const { context, emotion = null } = body;
+        if (type === "speak") return deliverTo(agent, { kind: "speak", message: context, emotion, roomName });
+        return deliverTo(agent, { kind: "add_context", context, roomName });
       },
     }),
     route({

@@ -1,5 +1,7 @@
 // Tables of avatar sessions, as created by the migrations.
+
 import type { ColumnType, Generated } from "kysely";
+import type { Manner } from "../../../shared/manners.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { EndReason, MindKind, OpenSegment } from "../../../shared/runtime-api.ts";
 import type { AvatarSessionStatus } from "./avatar-session.ts";
@@ -31,8 +33,13 @@ declare module "../../kernel/database/database.ts" {
       /** Whether visitors may render it in their browsers, and whether they do from the start, without a stream. */
       viewers_may_render: Generated<boolean>;
       viewers_render: Generated<boolean>;
+      /** Whether the face may react to what users say. */
+      listens: Generated<boolean>;
       /** `own`, `none` or a language tag. */
       greeting: Generated<string>;
+      /** As `parseExpression` reads it. Null: the agent's. */
+      emotion: ColumnType<string | null, string | null | undefined, never>;
+      manner: ColumnType<Manner | null, Manner | null | undefined, never>;
       livekit_url: string;
       room_name: string;
       avatar_identity: string;

@@ -1,4 +1,5 @@
 // An avatar session: one avatar in one room, from launch to end. Its states and moves are in `session-machine.ts`.
+import type { Manner } from "../../../shared/manners.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import {
   type EndReason,
@@ -46,8 +47,13 @@ export interface SessionOrigin {
   viewersMayRender: boolean;
   /** Whether they do from the start: it begins without a stream, which a visitor may ask for later. */
   viewersRender: boolean;
+  /** Whether its face may react to what users say. Default: true. */
+  listens?: boolean;
   /** What it says first in a conversation: see `GreetingChoice`. Default: the agent's own greeting. */
   greeting?: GreetingChoice;
+  /** What its face shows by default, and how lively it is; null: as the agent's. */
+  emotion?: string | null;
+  manner?: Manner | null;
   livekitUrl: string;
   roomName: string;
   avatarIdentity: string;

@@ -53,12 +53,21 @@ export async function describeJob(options: JobDescriptionOptions): Promise<JobDe
     is_hosted: session.isHosted,
     ...(session.viewersMayRender && { viewers_may_render: true }),
     ...(session.viewersRender && { viewers_render: true }),
+    ...(session.listens === false && { listen: false }),
     ...(session.isHosted && { idle_timeout_s: VISITOR_WAIT_S }),
+    ...faceOf(session, agent),
     dynamics_enabled: agent?.dynamics.enabled ?? null,
     // The keys of an account are for its own sessions only.
     providers: agent?.userId === session.userId ? await services.describeProviders(agent) : null,
     open_segments: session.openSegments,
   };
+}
+
+/** Mood and manner of the face, where they were chosen. */
+function faceOf(session: AvatarSession, agent: Agent | null): Pick<JobDescription, "emotion" | "manner"> {
+  const emotion = session.emotion ?? agent?.emotion;
+  const manner = session.manner ?? agent?.manner;
+  return { ...(emotion && { emotion }), ...(manner && { manner }) };
 }
 
 /** What only a conversation needs. The avatar greets once: not if a message was reported before. */

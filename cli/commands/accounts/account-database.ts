@@ -1,5 +1,4 @@
 // What the `avatar accounts` commands share: the service's database, and the account that a command names.
-import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import type { Account } from "../../../api/accounts/account.ts";
 import { findAccount, findAccountByEmail } from "../../../api/accounts/account-store.ts";
@@ -11,9 +10,6 @@ import { parseConfig } from "../../../program/config.ts";
 import { withServiceDatabase } from "../../start/postgres/service-database.ts";
 import { CliError } from "../../terminal/cli-error.ts";
 import type { Environment } from "../../terminal/environment.ts";
-
-/** The most that one entry of the ledger holds. */
-const MAX_CREDITS = 2_000_000_000;
 
 /** Migrates the database of the environment, runs `work` with it, the service's clock and its public URL, then closes
  *  it. */
@@ -38,11 +34,4 @@ export async function requireAccount(database: Database, name: string): Promise<
   throw new CliError("no_input", `There is no account ${name}.`, {
     hint: "avatar accounts list shows all of them.",
   });
-}
-
-/** Parses an option that counts credits. Throws commander's error for anything but a whole number from `minimum` on. */
-export function parseCredits(text: string, minimum: number): number {
-  const credits = Number(text);
-  if (text.trim() !== "" && Number.isInteger(credits) && credits >= minimum && credits <= MAX_CREDITS) return credits;
-  throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${MAX_CREDITS}.`);
 }

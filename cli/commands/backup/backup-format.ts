@@ -1,6 +1,6 @@
 // What a backup is made of: a folder with the compressed rows of each table, the waiting jobs, all objects, and a
 // manifest that is written last.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { CliError } from "../../terminal/cli-error.ts";
@@ -44,9 +44,18 @@ export const backupPaths = (folder: string, format: BackupManifest["format"] = F
   table: (name: string) => join(folder, "database", `${name}.${format === 1 ? "ndjson" : "copy"}.gz`),
   jobs: join(folder, `jobs.${format === 1 ? "ndjson" : "copy"}.gz`),
   objectList: join(folder, "objects.ndjson.gz"),
+  objects: join(folder, "objects"),
   object: (key: string) => join(folder, "objects", key),
   operatorSecret: join(folder, "operator.env"),
 });
+
+/** Removes what a backup writes, and nothing else. */
+export async function removeBackup(folder: string): Promise<void> {
+  const { tables, jobs, objectList, objects, operatorSecret } = backupPaths(folder);
+  for (const path of [tables, jobs, objectList, objects, operatorSecret, join(folder, MANIFEST_FILE)]) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
 
 export async function writeManifest(folder: string, content: Omit<BackupManifest, "format">): Promise<BackupManifest> {
   const manifest: BackupManifest = { format: FORMAT, ...content };

@@ -1,6 +1,5 @@
 // `avatar backup <folder>`: a copy of database and stored files, while the service runs.
 import type { Command } from "commander";
-import { parseConfig } from "../../../program/config.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { interruptible } from "../../terminal/interrupt.ts";
 import { openStatusLine } from "../../terminal/status-line.ts";
@@ -25,17 +24,16 @@ export function registerBackup(program: Command, environment: Environment): void
 
 async function backup(environment: Environment, folder: string, { files, json }: BackupFlags): Promise<void> {
   const { makeBackup } = await import("./make-backup.ts");
+  const { parseConfig } = await import("../../../program/config.ts");
   const status = openStatusLine(json === true);
-  const manifest = await interruptible(
-    (signal) =>
-      makeBackup({
-        config: parseConfig(environment, ["database", "disk", "bucket"]),
-        folder,
-        withFiles: files,
-        signal,
-        onProgress: (line) => status.show(line),
-      }),
-    `${folder} holds an incomplete backup, which can be deleted.`,
+  const manifest = await interruptible((signal) =>
+    makeBackup({
+      config: parseConfig(environment, ["database", "disk", "bucket"]),
+      folder,
+      withFiles: files,
+      signal,
+      onProgress: (line) => status.show(line),
+    }),
   ).finally(() => status.clear());
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   const { objects, jobs, tables, created_at } = manifest;

@@ -1,6 +1,5 @@
 // `avatar restore <folder>`: a backup into an empty database and its storage.
 import type { Command } from "commander";
-import { parseConfig } from "../../../program/config.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { interruptible } from "../../terminal/interrupt.ts";
 import { openStatusLine } from "../../terminal/status-line.ts";
@@ -17,6 +16,7 @@ export function registerRestore(program: Command, environment: Environment): voi
 
 async function restore(environment: Environment, folder: string, { json }: { json?: boolean }): Promise<void> {
   const { restoreBackup } = await import("./restore-backup.ts");
+  const { parseConfig } = await import("../../../program/config.ts");
   const status = openStatusLine(json === true);
   const manifest = await interruptible(
     (signal) =>

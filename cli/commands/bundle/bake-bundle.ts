@@ -8,8 +8,9 @@ import { writeJson } from "../../terminal/write-json.ts";
 import { writeNote } from "../../terminal/write-note.ts";
 import { assertWritable } from "../output-file.ts";
 import { openProgress } from "../progress-bar.ts";
-import { type ImageRequest, resolveImage } from "./image-options.ts";
-import { bakeImage } from "./open-bundle.ts";
+import { bakeImage } from "./bake-image.ts";
+import type { ImageRequest } from "./image-options.ts";
+import { resolveImage } from "./resolve-image.ts";
 
 export interface BakeRequest extends ImageRequest {
   output?: string;

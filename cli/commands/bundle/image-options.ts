@@ -1,20 +1,6 @@
 // Options of commands that bake an image: canvas, background and face points.
 import { type Command, Option } from "commander";
-import { type Background, type Colour, TRANSPARENT } from "../../../src/face/figure/background.ts";
-import {
-  ASPECT_RATIOS,
-  type AspectRatio,
-  CANVAS_SIZES,
-  type CanvasSize,
-  HD_CANVAS_SIZES,
-} from "../../../src/face/figure/canvas-sizes.ts";
-import { decodeImage } from "../../../src/signal/image/decode-image.ts";
-import { CliError } from "../../terminal/cli-error.ts";
-import { readInput } from "../../terminal/read-input.ts";
-import { type PlacedFace, readPlacedFace } from "./placed-face.ts";
-
-/** Longest side of a background image that is kept: more than any canvas shows. */
-const BACKGROUND_SIDE_PX = 2048;
+import { ASPECT_RATIOS, type AspectRatio } from "../../../src/face/figure/canvas-sizes.ts";
 
 export interface ImageRequest {
   aspect: AspectRatio;
@@ -24,12 +10,6 @@ export interface ImageRequest {
   points?: string;
 }
 
-export interface ResolvedImage {
-  canvas: CanvasSize;
-  background: Background;
-  placedFace?: PlacedFace;
-}
-
 /** Adds the options and returns the command. */
 export function addImageOptions(command: Command): Command {
   return command
@@ -37,27 +17,4 @@ export function addImageOptions(command: Command): Command {
     .option("--hd", "720 lines instead of about 500; the face keeps its size, with more of its surroundings")
     .option("--background <what>", "keep, blur, transparent (green), a color such as #204060, or an image file", "keep")
     .option("--points <file>", "JSON file with thirty face marks or 478 face points, instead of face detection");
-}
-
-/** Reads canvas, background and face points. Throws CliError `usage` for an invalid background, and what
- *  `readPlacedFace`, `readInput` and `decodeImage` throw. */
-export async function resolveImage(request: ImageRequest): Promise<ResolvedImage> {
-  const sizes = request.hd ? HD_CANVAS_SIZES : CANVAS_SIZES;
-  return {
-    canvas: sizes[request.aspect],
-    background: await resolveBackground(request.background),
-    ...(request.points ? { placedFace: await readPlacedFace(request.points) } : {}),
-  };
-}
-
-async function resolveBackground(what: string): Promise<Background> {
-  if (what === "keep" || what === "blur") return { kind: what };
-  if (what === "transparent") return TRANSPARENT;
-  if (!what.startsWith("#")) {
-    return { kind: "image", image: await decodeImage(await readInput(what), { maxSidePx: BACKGROUND_SIDE_PX }) };
-  }
-  const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(what);
-  if (!digits) throw new CliError("usage", `--background ${what} is not a color: use #rrggbb, such as #204060.`);
-  const [red, green, blue] = digits.slice(1).map((pair) => Number.parseInt(pair, 16));
-  return { kind: "colour", colour: [red, green, blue] satisfies Colour };
 }

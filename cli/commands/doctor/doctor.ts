@@ -1,5 +1,5 @@
-// `avatar doctor gpu` checks every step of rendering on a GPU, and `avatar doctor llm` lists the language models of
-// this machine. Both say what is missing.
+// `avatar doctor` checks what the command line needs, `avatar doctor gpu` every step of rendering on a GPU, and `avatar
+// doctor llm` lists the language models of this machine. All say what is missing.
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import type { Environment } from "../../terminal/environment.ts";
 
@@ -12,15 +12,19 @@ export function registerDoctor(program: Command, environment: Environment): void
   program
     .command("doctor")
     .description(
-      "Check this machine for a GPU to render on, or for language models; exit code 69 if something is missing",
+      "Check what this program needs, a GPU to render on, or language models; exit code 69 if something is missing",
     )
-    .addArgument(new Argument("<subject>", "what to check").choices(["gpu", "llm"]))
-    .option("--json", "print one object: ready, and steps or models")
+    .addArgument(new Argument("[subject]", "what to check (default: this program)").choices(["gpu", "llm"]))
+    .option("--json", "print one object: ready, and checks, steps or models")
     .option("--port <number>", "llm: look at this port instead of the usual ones; may be repeated", addPort)
-    .action(async (subject: string, { json, port }: DoctorOptions) => {
+    .action(async (subject: string | undefined, { json, port }: DoctorOptions) => {
       if (subject === "llm") {
         const { reportLlm } = await import("./report-llm.ts");
         return reportLlm({ json, ports: port });
+      }
+      if (subject === undefined) {
+        const { reportClient } = await import("./report-client.ts");
+        return reportClient(environment, { json });
       }
       const { reportGpu } = await import("./report-gpu.ts");
       await reportGpu(environment, { json });

@@ -7,7 +7,7 @@ import {
   listLocalModels,
 } from "../../../src/conversation/llm/list-local-models.ts";
 import { CliError } from "../../terminal/cli-error.ts";
-import { textTable } from "../../terminal/text-table.ts";
+import { fittingTable } from "../../terminal/text-table.ts";
 import { writeJson } from "../../terminal/write-json.ts";
 
 const GIB = 1024 ** 3;
@@ -52,7 +52,7 @@ function describe(models: readonly LocalModel[], used: LocalModel): string {
     gigabytes(sizeBytes),
     memoryBytes === 0 ? "not loaded" : gigabytes(memoryBytes),
   ]);
-  const table = textTable(["model", "program", "address", "size", "in memory"], rows, "left");
+  const table = fittingTable(["model", "program", "address", "size", "in memory"], rows);
   return `${table}\n\nConversations use ${used.model}, unless OPENAI_BASE_URL names another server. Open pages notice it within seconds.\n`;
 }
 

@@ -9,6 +9,7 @@ import { createNodeRuntime } from "../../../src/signal/inference/node-runtime.ts
 import { decodeAudio } from "../../../src/signal/media/decode-audio.ts";
 import { CliError, reportCliError, toCliError } from "../../terminal/cli-error.ts";
 import type { Environment } from "../../terminal/environment.ts";
+import { writeJson } from "../../terminal/write-json.ts";
 import { parseExpressiveness } from "../bundle/parse-expressiveness.ts";
 import { mouthStrip } from "../sheet/mouth-strip.ts";
 import { type MouthShapes, shapeMouth } from "./shape-mouth.ts";
@@ -16,15 +17,6 @@ import { type MouthShapes, shapeMouth } from "./shape-mouth.ts";
 export interface HearRequest {
   expressiveness: string;
   json?: boolean;
-}
-
-/** One line of `avatar hear --json`. */
-interface FileMouthShapes extends MouthShapes {
-  /** Path as given on the command line. */
-  file: string;
-  fps: number;
-  /** Names of the parameters in each row. */
-  names: readonly string[];
 }
 
 /** Runs lip sync on each file and prints the result. A file that cannot be read is reported and skipped; the exit code
@@ -41,7 +33,8 @@ export async function hearFiles(
     for (const file of files) {
       try {
         const mouth = await shapeFile(network, file, { expressiveness, ffmpegPath: environment.FFMPEG_PATH });
-        process.stdout.write(request.json ? `${toJsonLine(file, mouth)}\n` : `${forPeople(file, mouth)}\n`);
+        if (request.json) writeJson(toLine(file, mouth));
+        else process.stdout.write(`${forPeople(file, mouth)}\n`);
       } catch (error) {
         const failure = toCliError(error);
         reportCliError(failure, "hear", { isJson: request.json === true });
@@ -66,9 +59,8 @@ async function shapeFile(network: LipSyncNetwork, file: string, options: HearOpt
   return shapeMouth(network, audio, { expressiveness });
 }
 
-function toJsonLine(file: string, { visemes, closed, parameters }: MouthShapes): string {
-  const line: FileMouthShapes = { file, fps: FRAME_RATE_FPS, visemes, closed, names: FACE_PARAMETERS, parameters };
-  return JSON.stringify(line);
+function toLine(file: string, { visemes, closed, parameters }: MouthShapes): Record<string, unknown> {
+  return { file, fps: FRAME_RATE_FPS, visemes, closed, names: FACE_PARAMETERS, parameters };
 }
 
 function forPeople(file: string, mouth: MouthShapes): string {

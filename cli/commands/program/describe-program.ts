@@ -39,12 +39,15 @@ function describeCommand(command: Command, before: string): CommandDescription[]
     name,
     aliases: command.aliases().map((alias) => `${before}${alias}`),
     description: command.description(),
-    arguments: command.registeredArguments.map((argument) => ({
-      name: argument.name(),
-      required: argument.required,
-      variadic: argument.variadic,
-      choices: [...(argument.argChoices ?? [])],
-    })),
+    // One without a description is taken only to be refused with a better answer.
+    arguments: command.registeredArguments
+      .filter(({ description }) => description !== "")
+      .map((argument) => ({
+        name: argument.name(),
+        required: argument.required,
+        variadic: argument.variadic,
+        choices: [...(argument.argChoices ?? [])],
+      })),
     options: command.options
       .filter(({ hidden }) => !hidden)
       .map((option) => ({

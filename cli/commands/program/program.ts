@@ -1,6 +1,7 @@
 // Commands about the command line itself: `version`, `completion` and `__schema`.
 import { Argument, type Command } from "commander";
 import { EXIT_CODES } from "../../terminal/cli-error.ts";
+import type { Environment } from "../../terminal/environment.ts";
 import { writeJson } from "../../terminal/write-json.ts";
 import { completionScript, SHELLS, type Shell } from "./completion-script.ts";
 import { describeProgram } from "./describe-program.ts";
@@ -36,16 +37,22 @@ export function registerCompletion(program: Command): void {
 }
 
 /** Needs the program with all of its commands. */
-export function registerSchema(program: Command): void {
+export function registerSchema(program: Command, environment: Environment): void {
   program
     .command("__schema", { hidden: true })
-    .description("Print commands, flags and exit codes as one object")
+    .description("Print commands, flags, shapes of --json, exit codes and the tools of assistants as one object")
     .option("--json", "accepted everywhere; this command prints nothing else")
-    .action(() => {
+    .action(async () => {
+      const { errorSchema, outputSchemaOf } = await import("../shapes.ts");
+      const { listAssistantTools } = await import("../mcp/print-tools.ts");
       writeJson({
         version: program.version(),
-        commands: describeProgram(program),
+        commands: describeProgram(program).map((each) => ({ ...each, output: outputSchemaOf(each.name) })),
+        errors: errorSchema(),
         exit_codes: { ok: 0, ...EXIT_CODES },
+        mcp_tools: (await listAssistantTools(environment)).map(({ name, title, annotations }) => {
+          return { name, title, annotations };
+        }),
       });
     });
 }

@@ -16,9 +16,10 @@ import { interruptible } from "../../terminal/interrupt.ts";
 import { readInput } from "../../terminal/read-input.ts";
 import { writeJson } from "../../terminal/write-json.ts";
 import { writeNote } from "../../terminal/write-note.ts";
-import { type ImageRequest, resolveImage } from "../bundle/image-options.ts";
+import type { ImageRequest } from "../bundle/image-options.ts";
 import { openBundle } from "../bundle/open-bundle.ts";
 import { parseExpressiveness } from "../bundle/parse-expressiveness.ts";
+import { resolveImage } from "../bundle/resolve-image.ts";
 import { assertWritable } from "../output-file.ts";
 import { openProgress } from "../progress-bar.ts";
 import { SHEET_FILM_TICKS, writeSheetFilm } from "./sheet-film.ts";
@@ -42,36 +43,41 @@ export async function writeSheet(path: string, request: SheetRequest, environmen
   const image = await resolveImage(request);
   const before = request.compare ? await decodeImage(await readInput(request.compare)) : null;
   await assertWritable(output);
-  await interruptible(async (signal) => {
-    const runtime = createNodeRuntime();
-    const imx = await openBundle(bytes, { ...image, family: request.family, runtime, onNote: writeNote });
-    const avatar = await openAvatar(imx, runtime);
-    const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
-    const progress = openProgress("rendering", total, request.json === true);
-    try {
-      let done = 0;
-      const onPose = () => {
-        signal.throwIfAborted();
-        progress.update(++done);
-      };
-      const options = { ...(request.closeUp ? { crop: middleOf(imx), cellWidthPx: 320 } : {}), onPose };
-      const sheet = await renderContactSheet(avatar, options);
-      await writeFile(output, await encodePng(sheet));
-      if (film) {
-        const onFrame = (frames: number) => progress.update(done + frames);
-        const ffmpegPath = environment.FFMPEG_PATH;
-        await writeSheetFilm({ avatar, runtime, output: film, ffmpegPath, expressiveness, signal, onFrame });
+  let isWritten = false;
+  await interruptible(
+    async (signal) => {
+      const runtime = createNodeRuntime();
+      const imx = await openBundle(bytes, { ...image, family: request.family, runtime, onNote: writeNote });
+      const avatar = await openAvatar(imx, runtime);
+      const total = Object.keys(SHEET_POSES).length + (film ? SHEET_FILM_TICKS : 0);
+      const progress = openProgress("rendering", total, request.json === true);
+      try {
+        let done = 0;
+        const onPose = () => {
+          signal.throwIfAborted();
+          progress.update(++done);
+        };
+        const options = { ...(request.closeUp ? { crop: middleOf(imx), cellWidthPx: 320 } : {}), onPose };
+        const sheet = await renderContactSheet(avatar, options);
+        await writeFile(output, await encodePng(sheet));
+        isWritten = true;
+        if (film) {
+          const onFrame = (frames: number) => progress.update(done + frames);
+          const ffmpegPath = environment.FFMPEG_PATH;
+          await writeSheetFilm({ avatar, runtime, output: film, ffmpegPath, expressiveness, signal, onFrame });
+        }
+        progress.stop();
+        const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;
+        if (request.json) writeJson({ output, film, poses: Object.keys(SHEET_POSES), changes });
+        else process.stdout.write(describe(output, film, changes));
+        if (changes && changes.length > 0) process.exitCode = 1;
+      } finally {
+        progress.stop();
+        await avatar.close();
       }
-      progress.stop();
-      const changes = before ? compare(before, sheet, layOutSheet(avatar, options)) : null;
-      if (request.json) writeJson({ output, film, poses: Object.keys(SHEET_POSES), changes });
-      else process.stdout.write(describe(output, film, changes));
-      if (changes && changes.length > 0) process.exitCode = 1;
-    } finally {
-      progress.stop();
-      await avatar.close();
-    }
-  });
+    },
+    () => (isWritten ? `${output} is written, and no film.` : "No files were left behind."),
+  );
 }
 
 /** The middle of the face region. */

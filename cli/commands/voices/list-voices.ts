@@ -7,7 +7,7 @@ import { hasNeuralFiles } from "../../../src/speech/voice/neural/network-graphs.
 import { NEURAL_LANGUAGES } from "../../../src/speech/voice/neural/neural-languages.ts";
 import { VOICE_IDS, VOICES } from "../../../src/speech/voice/voice-catalogue.ts";
 import type { Environment } from "../../terminal/environment.ts";
-import { textTable } from "../../terminal/text-table.ts";
+import { fittingTable } from "../../terminal/text-table.ts";
 import { writeJson } from "../../terminal/write-json.ts";
 import { voicesFolderOf } from "./voices-folder.ts";
 
@@ -35,7 +35,7 @@ export function listVoices(environment: Environment, { json }: { json?: boolean 
       const size = bytes === null ? "" : `${Math.round(bytes / 1e6)} MB`;
       return [id, state, languages.join(" "), size, description, licence];
     });
-  process.stdout.write(`${textTable(["voice", "", "language", "size", "", "licence"], rows, "left")}\n\n`);
+  process.stdout.write(`${fittingTable(["voice", "state", "language", "size", "what", "licence"], rows)}\n\n`);
   process.stdout.write("A fetched voice takes about a fifth of the CPU time of a built-in neural voice.\n");
 }
 

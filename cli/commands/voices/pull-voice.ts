@@ -34,7 +34,7 @@ export async function pullVoice(environment: Environment, id: string, { source, 
   const done = isHere ? "is here already" : "is ready";
   process.stdout.write(`${id} ${done} (${Math.round(bytes / 1e6)} MB in ${folder}).\n`);
   process.stdout.write(`Licence: ${voice.licence}. Card: ${voice.card}\n`);
-  process.stdout.write(`Listen: npm run avatar -- voices say ${id} "…"\n`);
+  process.stdout.write(`Listen: avatar voices say ${id} "…"\n`);
 }
 
 async function pull(

@@ -1,11 +1,16 @@
 // Builds the self-hosted worker, runs it, and passes signals on until it has ended.
 import { spawn } from "node:child_process";
+import { PART_NAMES } from "../../../program/parts/parts.ts";
 import { buildSelfHostedWorker } from "../../start/build/build-programs.ts";
 import { stopCompiler } from "../../start/build/bundle.ts";
 import { THREAD_POOL } from "../../start/processes/thread-pool.ts";
 import { CliError } from "../../terminal/cli-error.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import { writeJson } from "../../terminal/write-json.ts";
+import { needParts } from "../parts/need-parts.ts";
+
+/** It bakes, speaks and listens, and serves no pages. */
+const PARTS_OF_WORKER = PART_NAMES.filter((name) => name !== "pages");
 
 export interface WorkerRequest {
   apiUrl?: string;
@@ -24,6 +29,7 @@ type WorkerMessage = { type: "listening"; port: number } | { type: "refused"; re
  *  refused, `generic` if it fails later. */
 export async function runWorker(request: WorkerRequest, environment: Environment): Promise<void> {
   const settings = settingsOf(request, environment);
+  await needParts(environment, ...PARTS_OF_WORKER);
   const { script, nodeFlags } = await buildSelfHostedWorker();
   // This command runs as long as the worker.
   await stopCompiler();

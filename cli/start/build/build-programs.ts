@@ -3,11 +3,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { moduleFlags } from "../../../program/child-process/module-flags.ts";
-import { bundle } from "./bundle.ts";
+import { partsRecord } from "../../../program/parts/find-part.ts";
+import { type BundledPackages, bundle } from "./bundle.ts";
 import { PACKAGE_PARTS } from "./package-parts.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-service");
+/** Of the archive of the command, which holds the bundles. */
+export const ARCHIVE_FOLDER = "dist";
+const isArchive = partsRecord() !== null;
+const OUT_FOLDER = isArchive ? join(ROOT, ARCHIVE_FOLDER) : join(ROOT, "node_modules", ".cache", "open-avatar-service");
 
 /** Name of each program's bundle, and its source. */
 export const PROGRAMS = {
@@ -34,8 +38,8 @@ export const PROGRAMS = {
   "turn-end-process": "agent-worker/listening/turn-end-process.ts",
 } as const;
 
-/** The command line, which only images have as a bundle. */
-const COMMAND = { avatar: "cli/avatar.ts" };
+/** The command line and what it starts, which images and the archive of the command have as bundles. */
+const COMMAND = { avatar: "cli/avatar.ts", "measure-program": "cli/commands/doctor/measure-program.ts" };
 
 /** Programs that are started for each session, or that run beside sessions. */
 const LIGHT_PROGRAMS: readonly string[] = ["worker", "self-hosted-worker", "session", "relay"];
@@ -48,6 +52,12 @@ const LIGHT_PACKAGES = {
   inlinedPackages: INLINED_PACKAGES,
   requiredPackages: REQUIRED_PACKAGES,
   packageParts: PACKAGE_PARTS,
+};
+
+/** What the command needs to say its help is read with it. */
+const COMMAND_PACKAGES = {
+  inlinedPackages: [...INLINED_PACKAGES, "commander"],
+  requiredPackages: REQUIRED_PACKAGES,
 };
 
 /** The default young generation is three times 16 MB; a request server is as fast with half of that. */
@@ -87,10 +97,35 @@ export async function buildSelfHostedWorker(): Promise<Program> {
 
 /** As `buildPrograms`, with the command line too, for an image. */
 export async function buildForImage(): Promise<Programs & { command: Program }> {
-  const programOf = await build(
-    Object.fromEntries(Object.entries(COMMAND).map(([name, path]) => [name, join(ROOT, path)])),
-  );
+  const programOf = await build(absolute(COMMAND));
   return { ...programsOf(programOf), command: programOf("avatar") };
+}
+
+/** Writes the bundles of the archive of the command, without source maps, into a folder of any place. They name files
+ *  as if it were `dist` in the folder of the modules. The command's modules are shared by its commands, so that each
+ *  loads what it needs. Throws the compiler's error. */
+export async function buildForArchive(outFolder: string): Promise<BundledPackages> {
+  const all = { ...PROGRAMS, ...COMMAND };
+  const programs = new Map(
+    Object.entries(absolute(all)).map(([name, path]) => [path, join(ROOT, ARCHIVE_FOLDER, `${name}.mjs`)]),
+  );
+  const common = { outFolder, programs, moved: { root: ROOT, folder: ARCHIVE_FOLDER } };
+  const { avatar, ...others } = absolute(all);
+  const bundled = await Promise.all([
+    bundle({ ...common, entries: select(others, true), ...LIGHT_PACKAGES }),
+    bundle({ ...common, entries: select(others, false) }),
+    bundle({
+      ...common,
+      entries: { avatar },
+      ...COMMAND_PACKAGES,
+      splitting: true,
+      gathered: join(ROOT, "cli/run-avatar.ts"),
+    }),
+  ]);
+  return {
+    imported: bundled.flatMap(({ imported }) => imported),
+    included: bundled.flatMap(({ included }) => included),
+  };
 }
 
 /** Names of the bundles that `buildForImage` writes. */
@@ -113,23 +148,28 @@ function programsOf(programOf: (name: string) => Program): Programs {
 
 /** Bundles the programs of the package and `others`, absolute paths by name. Returns how each is run. */
 async function build(others: Readonly<Record<string, string>>): Promise<(name: string) => Program> {
-  // An image holds the bundles alone.
+  // An image and the archive of the command hold the bundles alone.
   if (!existsSync(join(ROOT, PROGRAMS.api))) return builtProgram;
-  const own = Object.entries(PROGRAMS).map(([name, path]) => [name, join(ROOT, path)]);
-  const entries: Record<string, string> = { ...Object.fromEntries(own), ...others };
+  const entries = { ...absolute(PROGRAMS), ...others };
   try {
-    const select = (isLight: boolean) =>
-      Object.fromEntries(Object.entries(entries).filter(([name]) => LIGHT_PROGRAMS.includes(name) === isLight));
     const common = { outFolder: OUT_FOLDER, programs: programBundles() };
     await Promise.all([
-      bundle({ ...common, entries: select(true), ...LIGHT_PACKAGES }),
-      bundle({ ...common, entries: select(false) }),
+      bundle({ ...common, entries: select(entries, true), ...LIGHT_PACKAGES }),
+      bundle({ ...common, entries: select(entries, false) }),
     ]);
     return builtProgram;
   } catch (error) {
     if (!UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return (name) => sourceProgram(entries[name]);
   }
+}
+
+function absolute(entries: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(ROOT, path)]));
+}
+
+function select(entries: Readonly<Record<string, string>>, isLight: boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => LIGHT_PROGRAMS.includes(name) === isLight));
 }
 
 /** How a program is run of which the bundle exists. */

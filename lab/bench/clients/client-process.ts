@@ -17,7 +17,7 @@ const OUT_FOLDER = join(ROOT, "node_modules", ".cache", "open-avatar-bench");
 /** A room that cannot be reached may let an SDK wait for ever. */
 const ANSWER_TIMEOUT_MS = 120_000;
 const ROLES: readonly ClientRole[] = ["sender", "judge", "publisher"];
-let built: Promise<void> | null = null;
+let built: Promise<unknown> | null = null;
 
 /** A running helper that answers the commands of `Kind`. */
 export class ClientProcess<Kind extends Commands<Kind>> {

@@ -1,7 +1,9 @@
 // `npm run bench -- sdk`: what the packages cost the programs that import them.
 import { type DrivenService, startOwnService } from "../service/own-service.ts";
+import { measureAssistants } from "./assistant-measures.ts";
 import { measureBundle } from "./bundle-measures.ts";
 import { measureClient } from "./client-measures.ts";
+import { measureCommand } from "./command-measures.ts";
 import { measureEngine } from "./engine-measures.ts";
 import { measureFace } from "./face-measures.ts";
 import type { Figure } from "./figure.ts";
@@ -11,7 +13,9 @@ import type { SdkBench, SdkPart } from "./sdk-part.ts";
 const PARTS: readonly SdkPart[] = [
   { name: "client", measure: measureClient },
   { name: "face", measure: measureFace },
+  { name: "command", measure: measureCommand },
   { name: "bundle", measure: measureBundle },
+  { name: "mcp", measure: measureAssistants },
   { name: "engine", measure: measureEngine },
   ...PLUGIN_PARTS,
 ];

@@ -10,7 +10,7 @@ import { type ChangeEvents, openChanges } from "../../../test/helpers/service/ch
 import { consoleCookie } from "../../bench/pages/console-cookie.ts";
 import { percentile } from "../../bench/percentile.ts";
 import { type DrivenService, startOwnService } from "../../bench/service/own-service.ts";
-import { withChromium } from "../../bench/with-chromium.ts";
+import { withPlainChromium } from "../browser/plain-chromium.ts";
 import { PROGRAMS, type ServiceMemory, ServiceMemoryMeter } from "../hostile-input/service-memory.ts";
 import { ConsolePage } from "./console-page.ts";
 import { type Level, levelOf } from "./is-level.ts";
@@ -74,14 +74,9 @@ export async function soakConsole({ environment, minutes, report }: ConsoleSoakO
     const cookie = await consoleCookie(service);
     changes = await openChanges(service.client, { cookie: `${cookie.name}=${cookie.value}` });
     const beside = { service, database, real, changes, minutes, report };
-    return await withChromium(async (browser) => {
-      const page = await ConsolePage.open(browser, service.client.baseUrl, cookie);
-      try {
-        return await use({ ...beside, page });
-      } finally {
-        await page.close();
-      }
-    });
+    return await withPlainChromium(async (browser) =>
+      use({ ...beside, page: await ConsolePage.open(browser, service.client.baseUrl, cookie) }),
+    );
   } finally {
     changes?.close();
     await real?.close();

@@ -2,8 +2,8 @@
 // the browser cannot decode it.
 import { setTimeout as delay } from "node:timers/promises";
 import { type DrivenService, startOwnService } from "../../bench/service/own-service.ts";
-import type { FirefoxTab } from "./firefox-tab.ts";
-import { withFirefox } from "./with-firefox.ts";
+import type { FirefoxTab } from "../browser/firefox-tab.ts";
+import { withFirefox } from "../browser/with-firefox.ts";
 
 const TIMEOUT_MS = 60_000;
 const SPEECH_MS = 9_500;

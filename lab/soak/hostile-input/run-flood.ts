@@ -13,7 +13,7 @@ const LOWEST_PRIORITY = "19";
 const START_TIMEOUT_MS = 60_000;
 /** A flood that has not ended this long after its time is killed. */
 const END_TIMEOUT_MS = 30_000;
-let built: Promise<void> | undefined;
+let built: Promise<unknown> | undefined;
 
 export interface RunningFlood {
   readonly pid: number;

@@ -1,15 +1,18 @@
-// Every example from the packed archives, against a service of its own; and the packages for pages in bundlers.
+// Every example from the packed archives, against a service of its own; the packages for pages in bundlers,
+// and the command as npm installs it.
 import { dispose } from "@livekit/rtc-node";
 import { startOwnService } from "../../bench/service/own-service.ts";
 import { checkBundlers } from "./bundlers.ts";
+import { checkCommand } from "./command-check.ts";
 import { EXAMPLE_CHECKS } from "./example-checks.ts";
 import { runExample } from "./run-example.ts";
 
 const BUNDLERS = "bundlers";
+const COMMAND = "command";
 
 export interface PackagesSoakOptions {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Only examples with this in their name, or `bundlers`. */
+  /** Only examples with this in their name, `bundlers`, or `command`. */
   only?: string;
   report(line: string): void;
 }
@@ -28,10 +31,15 @@ export async function soakPackages({
 }: PackagesSoakOptions): Promise<PackagesSoakResult> {
   const checks = EXAMPLE_CHECKS.filter(({ example }) => example.includes(only));
   const includesBundlers = BUNDLERS.includes(only);
-  if (checks.length === 0 && !includesBundlers)
-    throw new RangeError(`--only: ${[...EXAMPLE_CHECKS.map(({ example }) => example), BUNDLERS].join(", ")}`);
+  const includesCommand = COMMAND.includes(only);
+  if (checks.length === 0 && !includesBundlers && !includesCommand)
+    throw new RangeError(`--only: ${[...EXAMPLE_CHECKS.map(({ example }) => example), BUNDLERS, COMMAND].join(", ")}`);
   const examples: Record<string, number | null> = {};
   const violations = includesBundlers ? await checkBundlers(report) : [];
+  if (includesCommand) {
+    const failure = await checkCommand(report).catch((error: Error) => error.message);
+    if (failure !== undefined) violations.push(`${COMMAND}: ${failure}`);
+  }
   if (checks.length === 0) return { examples, violations };
   // Webhooks of examples go to this machine.
   const service = await startOwnService({

@@ -6,8 +6,8 @@ import { decodeImage } from "../../../src/signal/image/decode-image.ts";
 import { createNodeRuntime } from "../../../src/signal/inference/node-runtime.ts";
 import { compareRenderers, seededPoses } from "../../../test/helpers/faces/compare-renderers.ts";
 
-/** A sample may differ by one level, and at most one of two hundred may. */
-const LIMIT = 1;
+/** A sample may differ by one level, by two where an expression lights the skin, and at most one of two hundred may. */
+const LIMIT = 2;
 const LEAST_EQUAL_PERCENT = 99.5;
 
 export interface RigSoakOptions {

@@ -176,7 +176,8 @@ export interface AgentSharingCalls {
 export interface AgentsCalls {
   /** Get an agent */
   get(code: string, options?: CallOptions): Call<Agent>;
-  /** Change an agent's name, system prompt, greeting, voice, knowledge bases, providers or local rendering */
+  /** Change an agent's name, system prompt, greeting, voice, knowledge bases, providers, local rendering, emotion
+   *  or manner */
   update(code: string, body?: NonNullable<AgentsUpdateData["body"]>, options?: CallOptions): Call<AgentsUpdateResponse>;
   /** Delete an agent permanently */
   delete(code: string, options?: CallOptions): Call<AgentsDeleteResponse>;

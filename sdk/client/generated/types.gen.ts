@@ -237,6 +237,14 @@ export type GenerateAgent = {
      */
     framing?: GenerateAgentFraming | null;
     /**
+     * What the agent's face shows by default: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Default: neutral
+     */
+    emotion?: string | null;
+    /**
+     * How lively the agent's face is by itself: still (breath, blinks, lips, and what a caller sets), natural or animated. Default: natural
+     */
+    manner?: GenerateAgentManner | null;
+    /**
      * Render on a plain green background. Default: false
      */
     transparency?: boolean | null;
@@ -474,6 +482,10 @@ export type VideoInput = {
      */
     voice?: string | null;
     /**
+     * What the face shows while it speaks the text: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken
+     */
+    emotion?: string | null;
+    /**
      * Public URL of a recording of at most 120 seconds: WAV, MP3 or another common format
      */
     audio_url?: string | null;
@@ -660,6 +672,14 @@ export type Agent = {
      * Whether browsers of visitors may render the agent: default (with a token that names the visitor), allowed (with shared tokens, too) or forbidden
      */
     local_rendering: AgentLocalRendering;
+    /**
+     * What the face shows by default: an expression, or one with an intensity, such as happy:0.6; null: neutral
+     */
+    emotion: string | null;
+    /**
+     * How lively the face is by itself: still, natural or animated; null: natural
+     */
+    manner: GenerateAgentManner | null;
     /**
      * The latest event of the creation: persona_created, image_created, face_marking_requested, face_marked, lip_created, agent_failed, or video_created when video_url is there
      */
@@ -2861,6 +2881,8 @@ export type GenerateAgentAspectRatio = '16:9' | '9:16' | '1:1';
 
 export type GenerateAgentFraming = 'portrait' | 'full_body';
 
+export type GenerateAgentManner = 'still' | 'natural' | 'animated';
+
 export type CreateSpeechVoice = {
     /**
      * Id of the object
@@ -3209,6 +3231,18 @@ export type SessionsLaunchRequest = {
      */
     room_name?: string | null;
     /**
+     * What the face shows by default: an expression, or one with an intensity, such as happy:0.6. Default: the agent's
+     */
+    emotion?: string | null;
+    /**
+     * How lively the face is by itself: still, natural or animated. Default: the agent's
+     */
+    manner?: GenerateAgentManner | null;
+    /**
+     * false: the face does not react to what users say. Otherwise the avatar reads the loudest user's microphone, if its token grants canSubscribe; the audio is neither stored nor sent. Default: true
+     */
+    listen?: boolean | string | null;
+    /**
      * Exchange: stored with it. The model and where it runs decide the rate.
      */
     billing_type?: string | null;
@@ -3305,6 +3339,14 @@ export type AgentsUpdateRequest = {
      * Whether browsers of visitors may render the agent, for which they get its model file. default: those of visitors whom an embed token names; allowed: also with tokens that visitors share, as short links do; forbidden: none, so the file never leaves
      */
     local_rendering?: AgentLocalRendering | null;
+    /**
+     * What the agent's face shows by default from its next session on: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. null: neutral
+     */
+    emotion?: string | null;
+    /**
+     * How lively the agent's face is by itself from its next session on: still (breath, blinks, lips, and what a caller sets), natural or animated. null: natural
+     */
+    manner?: GenerateAgentManner | null;
 };
 
 export type AgentsUpdateResponse = {
@@ -3346,6 +3388,10 @@ export type AgentsAddContextRequest = {
      * Name of the LiveKit room; default: all live rooms of the agent
      */
     room_id?: string | null;
+    /**
+     * What the face shows while it speaks the text: an expression, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken
+     */
+    emotion?: string | null;
 };
 
 export type FaceMarksGetResponse = {
@@ -3463,6 +3509,10 @@ export type AgentsSpeakRequest = {
      * Name of the LiveKit room; default: all live rooms of the agent
      */
     room_id?: string | null;
+    /**
+     * What the face shows while it speaks the text: an expression, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken
+     */
+    emotion?: string | null;
 };
 
 export type AgentsGenerateResponse = {
@@ -3542,6 +3592,10 @@ export type DeviceCodesRedeemRequest = {
      * As POST /v1/cli/device returned it
      */
     device_code: string;
+    /**
+     * The API secret that this computer got before; it is revoked, and the new one gets its name
+     */
+    former_secret?: string | null;
 };
 
 /**

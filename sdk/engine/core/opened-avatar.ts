@@ -1,6 +1,8 @@
 // An opened bundle with all that renders it: the same in Node and in a tab's worker.
 import { config } from "zod/mini";
 import { EngineError, isEngineError } from "../../../shared/engine-error.ts";
+import { parseExpression } from "../../../shared/expressions.ts";
+import { MANNERS } from "../../../shared/manners.ts";
 import { createEngine, type EngineOptions } from "../../../src/face/engine/create-engine.ts";
 import type { Engine } from "../../../src/face/engine/engine.ts";
 import { readImx } from "../../../src/face/imx/read-imx.ts";
@@ -9,7 +11,7 @@ import type { Avatar } from "../../../src/face/rendering/avatar.ts";
 import { openAvatar } from "../../../src/face/rendering/open-avatar.ts";
 import type { PcmAudio } from "../../../src/signal/audio/wav.ts";
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
-import type { RenderedStep, RenderOptions } from "../avatar.ts";
+import type { MotionOptions, RenderedStep, RenderOptions } from "../avatar.ts";
 import { speechSteps } from "./speech-steps.ts";
 import { Turns } from "./take-turns.ts";
 
@@ -20,7 +22,7 @@ export interface OpenParts {
   runtime: InferenceRuntime;
 }
 
-type StepOptions = Pick<RenderOptions, "seed" | "expressiveness" | "gestures" | "sampleRateHz" | "signal">;
+type StepOptions = MotionOptions & Pick<RenderOptions, "gestures" | "sampleRateHz" | "signal">;
 
 export class OpenedAvatar {
   /** What it looks like. Engines render it, in turns. */
@@ -72,15 +74,15 @@ export class OpenedAvatar {
   /** The steps of a speech. Throws RangeError for options out of range, EngineError as `speechSteps`, and if the avatar
    *  is closed meanwhile. */
   async *steps(pieces: AsyncIterable<PcmAudio>, options: StepOptions): AsyncGenerator<RenderedStep> {
-    const { seed, expressiveness, sampleRateHz, gestures } = options;
-    if (expressiveness !== undefined) movementSize(expressiveness);
+    const { sampleRateHz, gestures } = options;
+    const motion = engineMotion(options);
     for (const { name } of gestures ?? []) {
       if (!this.avatar.gestures.has(name)) throw new RangeError(`the avatar has no gesture ${name}`);
     }
     const closed = this.#closed.signal;
     const signal = options.signal ? AbortSignal.any([options.signal, closed]) : closed;
     signal.throwIfAborted();
-    const engine = await this.engine({ seed, expressiveness, sampleRateHz });
+    const engine = await this.engine({ ...motion, sampleRateHz });
     try {
       yield* speechSteps(engine, pieces, { gestures, signal });
     } finally {
@@ -93,6 +95,15 @@ export class OpenedAvatar {
     this.#closed.abort(closedError());
     await this.#turns.close();
   }
+}
+
+/** What an engine takes of the caller's options. Throws RangeError for what is out of range or unknown. */
+export function engineMotion({ seed, expressiveness, emotion, manner }: MotionOptions) {
+  if (expressiveness !== undefined) movementSize(expressiveness);
+  if (manner !== undefined && !MANNERS.includes(manner)) {
+    throw new RangeError(`A manner is one of ${MANNERS.join(", ")}.`);
+  }
+  return { seed, expressiveness, mood: emotion === undefined ? undefined : parseExpression(emotion), manner };
 }
 
 function closedError(): EngineError {

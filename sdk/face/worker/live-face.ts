@@ -1,5 +1,6 @@
 // Follows a voice with a face: each frame is rendered as soon as its audio and what comes after it is known, and drawn
 // when that audio is heard.
+import type { Expression } from "../../../shared/expressions.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import type { Engine, SegmentInput } from "../../../src/face/engine/engine.ts";
 import type { I420Frame } from "../../../src/signal/image/i420-frame.ts";
@@ -51,6 +52,12 @@ export class LiveFace {
 
   set isCalm(isCalm: boolean) {
     this.#isCalm = isCalm;
+    this.#wake();
+  }
+
+  /** Shows an expression from now on. */
+  express(expression: Expression): void {
+    this.#options.engine.express("mood", expression);
     this.#wake();
   }
 

@@ -1,4 +1,5 @@
 // The engine on its own WebAssembly modules, without ONNX Runtime, which is fifty times as large as the face's script.
+import { fromDataUrl } from "../../../shared/from-base64.ts";
 import type { InferenceRuntime } from "../../../src/signal/inference/inference-runtime.ts";
 import { runsWebAssembly, runsWebAssemblySimd } from "../../../src/signal/inference/runs-web-assembly.ts";
 import { loadModuleOnce } from "../../../src/signal/inference/wasm-modules.ts";
@@ -26,8 +27,9 @@ export function assertWebAssembly(): void {
     throw new FaceError("unsupported", "This browser has no WebAssembly SIMD, which the face needs. Update it.");
 }
 
-/** Also where the server does not send them as `application/wasm`. */
+/** Also where the server does not send them as `application/wasm`, and where they are part of the script. */
 async function compile(file: URL): Promise<WebAssembly.Module> {
+  if (file.protocol === "data:") return WebAssembly.compile(fromDataUrl(file));
   const response = await fetch(file);
   if (!response.ok) throw new FaceError("not-loaded", `${file.pathname} answered ${response.status}.`);
   return WebAssembly.compile(await response.arrayBuffer());

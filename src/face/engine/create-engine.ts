@@ -2,7 +2,8 @@
 //
 // Audio and video frames are independent: audio may be any number of steps ahead, and a slow renderer delays no audio.
 // Each of the two runs one call at a time.
-import { toParameterVector } from "../../../shared/face-parameters.ts";
+import type { Expression } from "../../../shared/expressions.ts";
+import type { Manner } from "../../../shared/manners.ts";
 import { LIP_SYNC_HOP_SAMPLES, PLAYOUT_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import { loadResampleProgram, type ResampleProgram } from "../../signal/audio/executor/resample-program.ts";
 import type { I420Frame } from "../../signal/image/i420-frame.ts";
@@ -12,15 +13,17 @@ import { AUDIO_HOPS, LipSyncStream, type SpeechFeatures } from "../lip-sync/lip-
 import { loadLipSyncNetwork } from "../lip-sync/load-lip-sync-network.ts";
 import { MouthShaper } from "../lip-sync/mouth-shaper.ts";
 import { Actor } from "../motion/actor.ts";
+import type { ExpressionSource } from "../motion/expression-choice.ts";
+import type { HeardOfUser } from "../motion/listening-reactions.ts";
 import type { Avatar, MouthAudio } from "../rendering/avatar.ts";
 import type {
   Engine,
   EngineAudio,
   EngineReadiness,
   EngineTick,
+  ExpressiveSegment,
   FrameInput,
   FramePose,
-  SegmentInput,
 } from "./engine.ts";
 import type { EngineStats } from "./engine-metrics.ts";
 import { hopSamplesAt, SegmentSequencer } from "./segment-sequencer.ts";
@@ -40,6 +43,11 @@ export interface EngineOptions {
   /** Size of mouth movements: 0 is calm (factor 0.5), 0.5 a person in conversation (factor 1), 1 lively (factor 1.5).
    *  Lips close on P, B and M at any setting. Default 0.5. */
   expressiveness?: number;
+  /** What the face shows from its first frame on, while nothing else sets its expression. Default neutral. */
+  mood?: Expression;
+  /** How lively the face is by itself: `still` (breath, blinks, lips, and what a caller sets), `natural` or `animated`.
+   *  Default natural. */
+  manner?: Manner;
   /** Steps by which audio is output before its video frame, for rooms: the look-ahead of a video frame then arrives
    *  while its audio is queued. Default 0. */
   audioLeadTicks?: 0 | 1 | 2;
@@ -80,7 +88,6 @@ class AvatarEngine implements Engine {
   readonly #sequencer: SegmentSequencer;
   readonly #audio: Int16Array;
   readonly #stats: EngineStats = { ticks: 0, starvedTicks: 0, droppedSamples: 0, lipSyncMs: 0, renderMs: 0 };
-  readonly #restPose: Float32Array;
   /** What each pose that was handed out is taken back with. */
   readonly #takingBack = new WeakMap<FramePose, () => void>();
   readonly #onCommand = new Set<() => void>();
@@ -98,12 +105,13 @@ class AvatarEngine implements Engine {
     this.#network = network;
     this.#mouth = mouth;
     this.#audio = new Int16Array(hopSamples);
-    this.#restPose = toParameterVector(options.avatar.restPose);
     this.#actor = new Actor({
       seed: options.seed ?? 1,
       restPose: options.avatar.restPose,
       gestures: options.gestures ?? options.avatar.gestures,
       headMotion: options.avatar.headMotion,
+      mood: options.mood,
+      manner: options.manner,
     });
     this.#sequencer = new SegmentSequencer({
       stream: new LipSyncStream(network, { keepsAudio: options.avatar.usesAudio }),
@@ -115,12 +123,13 @@ class AvatarEngine implements Engine {
     });
   }
 
-  openSegment(segmentId: string, sampleRateHz: number): SegmentInput {
+  openSegment(segmentId: string, sampleRateHz: number): ExpressiveSegment {
     this.#assertOpen();
     const segment = this.#sequencer.open(segmentId, sampleRateHz);
     return {
       segmentId,
       push: (samples, visemes) => this.#sequencer.push(segment, samples, visemes),
+      express: (expression, inMs) => segment.express(expression, inMs),
       end: () => segment.end(),
     };
   }
@@ -151,7 +160,11 @@ class AvatarEngine implements Engine {
       segmentId: step.segmentId,
       positionMs: step.positionMs,
       events: step.events,
-      frameInput: { speech: step.speech, isStarved: step.isStarved },
+      frameInput: {
+        speech: step.speech,
+        isStarved: step.isStarved,
+        ...(step.expression && { expression: step.expression }),
+      },
     };
   }
 
@@ -196,7 +209,7 @@ class AvatarEngine implements Engine {
   }
 
   renderRest(): Promise<I420Frame> {
-    return this.#runRenderer(() => this.#avatar.render(this.#restPose, this.#actor.breath, null));
+    return this.#runRenderer(() => this.#avatar.render(this.#actor.still, this.#actor.breath, null));
   }
 
   async tick(): Promise<EngineTick> {
@@ -234,8 +247,28 @@ class AvatarEngine implements Engine {
     this.#commanded();
   }
 
+  get mood(): Expression {
+    return this.#actor.mood;
+  }
+
+  express(source: ExpressionSource, expression: Expression | null, atMostMs?: number): void {
+    this.#actor.express(source, expression, atMostMs);
+    this.#commanded();
+  }
+
   listening(isListening: boolean): void {
     this.#actor.listening(isListening);
+    this.#commanded();
+  }
+
+  heard(what: HeardOfUser): void {
+    this.#actor.heard(what);
+    // A phrase that begins moves nothing.
+    if (what !== "speech") this.#commanded();
+  }
+
+  thinking(isThinking: boolean): void {
+    this.#actor.thinking(isThinking);
     this.#commanded();
   }
 
@@ -263,9 +296,9 @@ class AvatarEngine implements Engine {
   }
 
   /** All face parameters of the next video frame. */
-  #pose({ speech }: FrameInput): Float32Array {
+  #pose({ speech, expression }: FrameInput): Float32Array {
     const mouth = speech ? this.#mouth.speak(speech) : this.#mouth.rest();
-    return this.#actor.pose(this.#stats.ticks, mouth, speech?.levelDb ?? null, this.#mouth.closed);
+    return this.#actor.pose(this.#stats.ticks, mouth, speech?.levelDb ?? null, { lips: this.#mouth, expression });
   }
 
   #moved({ isStarved }: FrameInput): void {

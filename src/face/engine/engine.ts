@@ -1,9 +1,12 @@
 // Interface of the avatar engine: audio in, 40 ms of audio with its video frame out. No network, no capacity, no
 // database.
 
+import type { Expression } from "../../../shared/expressions.ts";
 import type { I420Frame } from "../../signal/image/i420-frame.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
 import type { SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
+import type { ExpressionSource } from "../motion/expression-choice.ts";
+import type { HeardOfUser } from "../motion/listening-reactions.ts";
 import type { EngineStats } from "./engine-metrics.ts";
 
 /** Events of a step; at most one start and one finish per segment, in that order. */
@@ -21,13 +24,15 @@ export type EngineEvent =
 export interface FrameInput {
   /** Speech of the video frame's 40 ms; null for silence. */
   readonly speech: SpeechFeatures | null;
+  /** What its segment lets the face show; absent if that sets nothing. */
+  readonly expression?: Expression;
   /** True if a started segment waited for its sender in this step. */
   readonly isStarved: boolean;
 }
 
 /** What the face does in one video frame. Later poses do not change it. */
 export interface FramePose {
-  /** Float32 [21], in the order of `FACE_PARAMETERS`. */
+  /** Float32 [33], in the order of `FACE_PARAMETERS`. */
   readonly parameters: Float32Array;
   /** The chest, −1 breathed out to 1 breathed in. */
   readonly breath: number;
@@ -78,12 +83,19 @@ export interface SegmentInput {
   end(): void;
 }
 
+/** The same, with what the face shows while it plays. */
+export interface ExpressiveSegment extends SegmentInput {
+  /** From `inMs` after the audio pushed so far on, the face shows this expression, whatever else was set, until the
+   *  next one of the segment or its end. Default 0. Ignored after `end()`. */
+  express(expression: Expression, inMs?: number): void;
+}
+
 export interface Engine {
   /** Rate of `EngineTick.audio`. */
   readonly sampleRateHz: number;
   /** Opens a segment behind those already queued. Audio is resampled as needed. Throws RangeError for rates outside
    *  8–192 kHz and for more than 256 waiting segments. */
-  openSegment(segmentId: string, sampleRateHz: number): SegmentInput;
+  openSegment(segmentId: string, sampleRateHz: number): ExpressiveSegment;
   /** Runs lip sync on the audio that the next step needs, so that `readiness()` is exact: shortening may leave
    *  less than a step. Rejects and throws like `nextAudio`. */
   prepare(): Promise<void>;
@@ -103,13 +115,14 @@ export interface Engine {
   pose(input: FrameInput): FramePose;
   /** Renders the video frame of a pose; moves nothing. `pose`, then this, is the same as `render`. */
   renderPose(pose: FramePose): Promise<I420Frame>;
-  /** Takes back a pose and those after it, because they are not shown: the face moves on from before it. Gestures and
-   *  listening that were commanded since hold. Poses are taken back from the last to the first, each once. */
+  /** Takes back a pose and those after it, because they are not shown: the face moves on from before it. Gestures,
+   *  listening and expressions that were commanded since hold. Poses are taken back from the last to the first, each
+   *  once. */
   takeBack(pose: FramePose): void;
-  /** Calls `listener` after each command that changes the poses to come: gestures, and listening. Returns what ends
-   *  this. */
+  /** Calls `listener` after each command that changes the poses to come: gestures, listening, what was heard,
+   *  thinking, expressions. Returns what ends this. */
   onCommand(listener: () => void): () => void;
-  /** Renders the face at rest, lips shut, eyes open, for video that stands still; moves nothing. Like `render`. */
+  /** Renders the face at rest in its mood, eyes open, for video that stands still; moves nothing. Like `render`. */
   renderRest(): Promise<I420Frame>;
   /** One whole step, for callers that need audio and video frame together: `nextAudio()`, then `render()`. If rendering
    *  fails, the step's audio is lost and its events come with the next step. */
@@ -126,9 +139,21 @@ export interface Engine {
   trigger(gesture: string, atMostMs?: number): boolean;
   /** Fades out the gesture that plays. */
   stopGesture(): void;
+  /** What the face shows while nothing else sets its expression. */
+  readonly mood: Expression;
+  /** Sets the expression of a source for `atMostMs` (default: until it is set again); null takes it back. The strongest
+   *  source that has one is shown. The face eases into it within 640 ms and back within 1.2 s. One value a step counts:
+   *  the last. Lips that speech closes stay closed. */
+  express(source: ExpressionSource, expression: Expression | null, atMostMs?: number): void;
   /** A user in the room starts or stops speaking: the face eases into the listening posture, or out of it. Idempotent.
    *  The posture has no effect while the avatar speaks. */
   listening(isListening: boolean): void;
+  /** What a `PhraseDetector` hears of a user: the face may nod after a phrase, or raise its brows after a question,
+   *  with its next frame. `lost` when their audio ends. A listening face that has heard no phrase nods from time to
+   *  time. */
+  heard(what: HeardOfUser): void;
+  /** The avatar begins to think about an answer, or stops: the eyes leave the viewer meanwhile. Idempotent. */
+  thinking(isThinking: boolean): void;
   /** Counters since the engine started. */
   stats(): EngineStats;
   /** Releases the lip-sync network and the queues after a running step has ended; does not close the avatar.

@@ -3,6 +3,7 @@
 // A step's audio is the next hop (40 ms) of the first segment if the network has processed enough of it, otherwise
 // silence. Its video frame is that of the same hop or, if audio leads, of an earlier hop: audio is then output while
 // the look-ahead of its video frame is still arriving.
+import type { Expression } from "../../../shared/expressions.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { fadeAway } from "../../signal/audio/fade-away.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
@@ -34,6 +35,8 @@ export interface SequencerStep {
   positionMs: number;
   /** Speech of the step's video frame; null for silence. */
   speech: SpeechFeatures | null;
+  /** What the face shows in it, by its segment; null if that sets nothing. */
+  expression: Expression | null;
   /** True if a started segment waited for its sender. */
   isStarved: boolean;
   events: EngineEvent[];
@@ -68,6 +71,8 @@ export class SegmentSequencer {
   #wasSpeech = false;
   /** Events that the next step reports before its own. */
   #owedEvents: EngineEvent[] = [];
+  /** Of the last video frame. */
+  #expression: Expression | null = null;
 
   constructor({ stream, audioLeadTicks, ...segmentOptions }: SequencerOptions) {
     this.#stream = stream;
@@ -109,6 +114,7 @@ export class SegmentSequencer {
     this.#segments = [];
     this.#dueFrames.fill(null);
     this.#wasSpeech = false;
+    this.#expression = null;
     for (const segment of cut) {
       segment.drop();
       this.#owedEvents.push(finishedEvent(segment));
@@ -156,12 +162,16 @@ export class SegmentSequencer {
       segmentId: null,
       positionMs: 0,
       speech: null,
+      expression: null,
       isStarved: false,
       events: this.#owedEvents,
     };
     this.#owedEvents = [];
     audio.fill(0);
     this.#fillStep(audio, step, queuedMs);
+    // A segment that waits for its sender keeps its expression.
+    if (step.speech || !this.#segments[0]?.hasStarted) this.#expression = step.expression;
+    step.expression = this.#expression;
     if (step.speechSamples > 0) this.#lastSpeech.set(audio);
     else if (step.isStarved && this.#wasSpeech) fadeAway(this.#lastSpeech, audio, this.#outputRateHz);
     this.#wasSpeech = step.speechSamples > 0;
@@ -178,7 +188,9 @@ export class SegmentSequencer {
     }
     this.#dueFrames.push(this.#takeAudio(audio, step, queuedMs));
     const shown = this.#dueFrames.shift();
-    if (shown) step.speech = shown.segment.takeFrame(shown.index);
+    if (!shown) return;
+    step.speech = shown.segment.takeFrame(shown.index);
+    step.expression = shown.segment.expressionAt(shown.index);
   }
 
   /** Takes the next hop of audio and adds its events; null for silence. */

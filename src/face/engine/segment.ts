@@ -11,6 +11,7 @@
 // step. Delayed audio of a real-time sender is shortened before resampling, so that room and network get the same
 // samples.
 import { defineMoves, StateMachine } from "../../../program/state-machine.ts";
+import type { Expression } from "../../../shared/expressions.ts";
 import { HOP_MS, LIP_SYNC_HOP_SAMPLES, SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import type { ResampleProgram } from "../../signal/audio/executor/resample-program.ts";
 import { Resampler } from "../../signal/audio/resampler.ts";
@@ -19,6 +20,7 @@ import { TimeShortener } from "../../signal/audio/time-shortener.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
 import type { LipSyncStream, SpeechFeatures } from "../lip-sync/lip-sync-stream.ts";
 import { Cuts } from "./cuts.ts";
+import { ExpressionCues } from "./expression-cues.ts";
 import { LipSyncFrames } from "./lip-sync-frames.ts";
 import { LiveDelay } from "./live-delay.ts";
 import { SampleQueue } from "./sample-queue.ts";
@@ -72,6 +74,7 @@ export class Segment {
   /** At the sender's rate. */
   readonly #cuts = new Cuts();
   readonly #frames = new LipSyncFrames();
+  readonly #expressions = new ExpressionCues();
   /** Samples that arrived, minus those removed. */
   #inputSamples = 0;
   #preparedSamples = 0;
@@ -188,6 +191,11 @@ export class Segment {
     this.#liveDelay?.arrived(this.#toMs(samples.length));
   }
 
+  /** The face shows it from `inMs` after the audio that has arrived on. Ignored unless open. */
+  express(expression: Expression, inMs = 0): void {
+    if (this.#state.is("open")) this.#expressions.add(expression, this.#toMs(this.#inputSamples) + inMs);
+  }
+
   /** Marks the end of the audio. Idempotent. */
   end(): void {
     if (this.#state.is("open")) this.#state.enter("ended");
@@ -254,6 +262,11 @@ export class Segment {
     return this.#frames.take(index);
   }
 
+  /** What the face shows in a video frame; null if nothing was set. Frames come in their order. */
+  expressionAt(index: number): Expression | null {
+    return this.#expressions.at(index * HOP_MS);
+  }
+
   async #readLipSync(stream: LipSyncStream): Promise<boolean> {
     this.#computedHops += 1;
     const frame = await stream.push(this.#lipSyncHop);
@@ -285,6 +298,7 @@ export class Segment {
       this.#cuts.add(this.#preparedSamples, cut);
       this.#inputSamples -= cut;
       this.#frames.leaveOut(this.#toMs(this.#preparedSamples), this.#toMs(cut));
+      this.#expressions.leaveOut(this.#toMs(this.#preparedSamples), this.#toMs(cut));
       this.#liveDelay?.wonBack(this.#toMs(cut));
     }
     this.#preparedSamples += kept.length;

@@ -4,6 +4,7 @@ import { joinSamples } from "../../signal/audio/join-samples.ts";
 import type { PcmAudio } from "../../signal/audio/wav.ts";
 import type { TimedViseme } from "../../speech/visemes/timed-viseme.ts";
 import { joinPieces } from "../../speech/voice/join-pieces.ts";
+import { SpokenExpressions, type TimedExpression } from "../../speech/voice/spoken-expressions.ts";
 import type { SpeechOptions, Voice } from "../../speech/voice/voice.ts";
 
 /** A sentence and where it is heard, in ms from the start of the audio. */
@@ -19,6 +20,8 @@ export interface FilmSpeech {
   visemes?: readonly TimedViseme[];
   /** In order; absent if the text is not known. */
   phrases?: readonly SpokenPhrase[];
+  /** What the face shows, from the start of the audio, in order; absent if nothing sets it. */
+  expressions?: readonly TimedExpression[];
 }
 
 /** Rate of a speech without any sentence, Hz. */
@@ -32,7 +35,8 @@ export interface SpeakTextLimits {
   signal?: AbortSignal;
 }
 
-/** Speaks a whole text as one piece of audio, which is empty for a text without words. Throws what `Voice.synthesize`
+/** Speaks a whole text as one piece of audio, which is empty for a text without words. Tags in it are expressions, and
+ *  are not spoken. Throws what `Voice.synthesize`
  *  throws, the signal's reason, and RangeError if sentences have different sample rates. */
 export async function speakText(
   voice: Voice,
@@ -46,7 +50,8 @@ export async function speakText(
   let rateHz: number | null = null;
   let totalSamples = 0;
   signal?.throwIfAborted();
-  for await (const sentence of joinPieces(voice.synthesize(text, options))) {
+  const expressions = new SpokenExpressions();
+  for await (const sentence of joinPieces(voice.synthesize(expressions.begin(text), options))) {
     signal?.throwIfAborted();
     const { sampleRateHz, samples } = sentence;
     rateHz ??= sampleRateHz;
@@ -55,12 +60,14 @@ export async function speakText(
     for (const { viseme, startMs, endMs } of sentence.visemes) {
       visemes.push({ viseme, startMs: startMs + atMs, endMs: endMs + atMs });
     }
+    expressions.made(sentence, atMs);
     pieces.push(samples);
     totalSamples += samples.length;
     phrases.push({ text: sentence.text, startMs: atMs, endMs: (totalSamples * 1000) / sampleRateHz });
     if (totalSamples > maxSeconds * sampleRateHz) break;
   }
-  return { audio: { samples: joinSamples(pieces), sampleRateHz: rateHz ?? EMPTY_RATE_HZ }, visemes, phrases };
+  const audio = { samples: joinSamples(pieces), sampleRateHz: rateHz ?? EMPTY_RATE_HZ };
+  return { audio, visemes, phrases, expressions: expressions.timed };
 }
 
 /** Length of audio, s. */

@@ -17,8 +17,12 @@ export function expectedFrames({ samples, sampleRateHz }: FilmSpeech["audio"]): 
 }
 
 /** The ticks from the first audio to the last, one for each frame of 40 ms. A tick is valid until the next one. */
-export async function* filmTicks(engine: Engine, { audio, visemes }: FilmSpeech): AsyncGenerator<EngineTick> {
+export async function* filmTicks(
+  engine: Engine,
+  { audio, visemes, expressions = [] }: FilmSpeech,
+): AsyncGenerator<EngineTick> {
   const segment = engine.openSegment("film", audio.sampleRateHz);
+  for (const { expression, atMs } of expressions) segment.express(expression, atMs);
   const pieceSamples = audio.sampleRateHz * PUSHED_SECONDS;
   let pushed = 0;
   for (let ticks = 0; ; ticks++) {

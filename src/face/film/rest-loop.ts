@@ -6,7 +6,7 @@ import type { Avatar } from "../rendering/avatar.ts";
 
 /** What a frame is rendered from. */
 export interface RestFrame {
-  /** float32 [21], rest pose included. */
+  /** float32 [33], rest pose included. */
   parameters: Float32Array;
   /** The chest, −1 exhaled to 1 inhaled. */
   breath: number;

@@ -33,7 +33,7 @@ const HEAD = [K.yaw, K.pitch, K.roll, K.tx, K.ty];
 /** What moves the skin between nose and lip; speech needs no more of them than it is given. */
 const LIPS = [K.jaw, K.funnel, K.pucker, K.wide, K.smile, K.upraise, K.lowdep];
 
-/** Changes a track (float32 [frames × 21]) to what the face allows. */
+/** Changes a track (float32 [frames × 33]) to what the face allows. */
 export function fitToFace(track: Float32Array, face: GestureFace): void {
   if (face.winks === "left" && isWink(track)) mirror(track);
   const yaw = 1 - (1 - YAW_IN_PROFILE) * face.turned;

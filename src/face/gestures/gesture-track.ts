@@ -1,4 +1,4 @@
-// Makes the track of a gesture: a length, a seed and a face give float32 [frames × 21] at 25 fps, which is added to the
+// Makes the track of a gesture: a length, a seed and a face give float32 [frames × 33] at 25 fps, which is added to the
 // other motion of the face. A longer gesture has more movements, not slower ones.
 import {
   FACE_PARAMETER_COUNT,

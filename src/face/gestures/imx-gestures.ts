@@ -20,9 +20,8 @@ export function withDynamics(imx: Imx, { seconds, seed }: DynamicsOptions): Imx 
   };
 }
 
-/** The avatar with the gestures of its earlier file, if they were made for the agent; otherwise unchanged. */
-export function withDynamicsOf(imx: Imx, { manifest, gestures }: Imx): Imx {
-  const { dynamics } = manifest;
-  if (!dynamics) return imx;
-  return { ...imx, manifest: { ...imx.manifest, gestures: manifest.gestures, dynamics }, gestures };
+/** The avatar with gestures made as those of its earlier file were, if they were made for the agent; otherwise
+ *  unchanged. */
+export function withDynamicsOf(imx: Imx, { manifest: { dynamics } }: Imx): Imx {
+  return dynamics ? withDynamics(imx, dynamics) : imx;
 }

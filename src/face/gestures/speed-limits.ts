@@ -25,10 +25,22 @@ export const GESTURE_STEP_LIMITS: Readonly<Record<FaceParameterName, number>> = 
   tx: 0.12,
   ty: 0.26,
   tongue: 0.1,
+  cheeks: 0.12,
+  lowerLids: 0.16,
+  fold: 0.12,
+  browInner: 0.24,
+  browOuter: 0.24,
+  browsTogether: 0.2,
+  lidsRaised: 0.3,
+  noseWrinkle: 0.14,
+  cornersDown: 0.12,
+  press: 0.12,
+  stretch: 0.12,
+  lopsided: 0.08,
 });
 const LIMITS = toParameterVector(GESTURE_STEP_LIMITS);
 
-/** Makes a movement smaller where it would be too fast: each parameter of a track (float32 [frames × 21]) as a whole,
+/** Makes a movement smaller where it would be too fast: each parameter of a track (float32 [frames × 33]) as a whole,
  *  so that it keeps its course. */
 export function limitSpeed(track: Float32Array): void {
   for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {

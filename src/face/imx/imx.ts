@@ -3,7 +3,8 @@ import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { readPngHeader } from "../../signal/image/decode-png.ts";
 import type { ChestField } from "../figure/chest-field.ts";
 import { type ImxManifest, parseManifest } from "./manifest.ts";
-import { imxError } from "./member-table.ts";
+import { imxError, MAX_MEMBER_BYTES } from "./member-table.ts";
+import { PACKED, unpackMember } from "./packed-member.ts";
 import { checkRigGraph } from "./rig-graph-check.ts";
 
 /** Names of the members, besides the gesture tracks. */
@@ -29,7 +30,7 @@ export interface Imx {
   canvas: Uint8Array;
   /** The avatar at rest as a JPEG, shown before the first video frame. */
   poster: Uint8Array;
-  /** Tracks by name: float32 [frames × 21], added to the pose at 25 fps. */
+  /** Tracks by name: float32 [frames × 33], added to the pose at 25 fps. */
   gestures: ReadonlyMap<string, Float32Array>;
   /** The part that moves with the breath; null if there is none. */
   chest: ChestField | null;
@@ -40,7 +41,8 @@ export function gestureMember(name: string): string {
   return `gestures/${name}.f32`;
 }
 
-/** Assembles an avatar. `read` returns a member's bytes with verified hash, or undefined if the member is missing.
+/** Assembles an avatar. `read` returns a member's bytes with verified hash, or undefined if the member is missing. Rig
+ *  and gestures may be compressed; their names then end in `.gz`.
  *  Throws EngineError(bundle-invalid) if a member is missing or has the wrong format, or if the rig graph is not
  *  allowed. */
 export async function assembleImx(read: (name: string) => Promise<Uint8Array | undefined>): Promise<Imx> {
@@ -49,16 +51,24 @@ export async function assembleImx(read: (name: string) => Promise<Uint8Array | u
     if (!bytes) throw imxError(`member ${name} is missing`);
     return bytes;
   };
+  const needUnpacked = async (name: string, mostBytes: number): Promise<Uint8Array> => {
+    const packed = await read(name + PACKED);
+    return packed ? unpackMember(name + PACKED, packed, mostBytes) : need(name);
+  };
   const manifest = parseManifest(await need(MEMBER.manifest));
-  const rig = await need(MEMBER.rig);
-  checkRigGraph(rig);
+  const rig = await needUnpacked(MEMBER.rig, MAX_MEMBER_BYTES);
+  checkRigGraph(rig, manifest.parameters.length);
   const canvas = await need(MEMBER.canvas);
   checkPng(canvas, manifest.canvas);
   const poster = await need(MEMBER.poster);
   if (!(poster[0] === 0xff && poster[1] === 0xd8 && poster[2] === 0xff))
     throw imxError(`${MEMBER.poster} is not a JPEG`);
   const gestures = new Map<string, Float32Array>();
-  for (const name of manifest.gestures) gestures.set(name, decodeGesture(name, await need(gestureMember(name))));
+  const width = manifest.parameters.length;
+  for (const name of manifest.gestures) {
+    const track = await needUnpacked(gestureMember(name), 4 * width * MAX_GESTURE_FRAMES);
+    gestures.set(name, widen(decodeGesture(name, track, width), width));
+  }
   const chest = manifest.chest ? decodeChest(manifest.chest, await need(MEMBER.chest)) : null;
   return { manifest, rig, canvas, poster, gestures, chest };
 }
@@ -80,8 +90,19 @@ function checkPng(bytes: Uint8Array, canvas: ImxManifest["canvas"]): void {
   }
 }
 
-function decodeGesture(name: string, bytes: Uint8Array): Float32Array {
-  const frames = bytes.length / (4 * FACE_PARAMETER_COUNT);
+/** A track of the file's parameters as one of ours: parameters that the file lacks are zero. */
+function widen(track: Float32Array, width: number): Float32Array {
+  if (width === FACE_PARAMETER_COUNT) return track;
+  const wide = new Float32Array((track.length / width) * FACE_PARAMETER_COUNT);
+  for (let frame = 0; frame * width < track.length; frame++) {
+    wide.set(track.subarray(frame * width, (frame + 1) * width), frame * FACE_PARAMETER_COUNT);
+  }
+  return wide;
+}
+
+/** `width`: parameters of a frame. */
+function decodeGesture(name: string, bytes: Uint8Array, width: number): Float32Array {
+  const frames = bytes.length / (4 * width);
   if (!Number.isInteger(frames) || frames < 1 || frames > MAX_GESTURE_FRAMES) {
     throw imxError(
       `gesture ${name} has ${bytes.length} bytes, which is no whole number of frames up to ${MAX_GESTURE_FRAMES}`,

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import english from "zod/v4/locales/en.js";
 import { EngineError } from "../../../shared/engine-error.ts";
-import { FACE_PARAMETERS } from "../../../shared/face-parameters.ts";
+import { EARLIER_PARAMETER_COUNT, FACE_PARAMETERS } from "../../../shared/face-parameters.ts";
 import { FAMILIES } from "../../../shared/models.ts";
 
 /** A number of this range. */
@@ -15,6 +15,10 @@ const share = between(0, 1);
 /** Lower case only, so that no two names differ only in case. */
 const name = z.string().check(z.regex(/^[a-z0-9][a-z0-9._-]{0,47}$/));
 
+function areOurs(names: readonly string[]): boolean {
+  return names.length >= EARLIER_PARAMETER_COUNT && names.join() === FACE_PARAMETERS.slice(0, names.length).join();
+}
+
 /** Unknown fields of later versions are ignored; the fields below are required. */
 const manifestSchema = z
   .object({
@@ -24,10 +28,8 @@ const manifestSchema = z
     canvas: z.object({ widthPx: evenBetween(64, 4096), heightPx: evenBetween(64, 4096) }),
     /** The square of the canvas that the rig renders. */
     region: z.object({ x: even, y: even, sizePx: evenBetween(64, 1024) }),
-    /** Inputs of the rig, in order. */
-    parameters: z
-      .array(z.string())
-      .check(z.refine((names) => names.join() === FACE_PARAMETERS.join(), "are not this engine's")),
+    /** Inputs of the rig, in order: the first of ours, in files of earlier versions not all of them. */
+    parameters: z.array(z.string()).check(z.refine(areOurs, "are not this engine's")),
     /** Parameters that close the portrait's mouth. */
     restPose: z.partialRecord(z.enum(FACE_PARAMETERS), between(-2, 2)),
     /** The lip-sync network with which the rig's parameters were tuned. */

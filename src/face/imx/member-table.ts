@@ -12,13 +12,16 @@ import * as z from "zod/mini";
 import { EngineError } from "../../../shared/engine-error.ts";
 import { sha256Hex } from "./sha256.ts";
 
-const IMX_FORMAT_VERSION = 4;
+/** Version 5 has rigs that take more parameters, for expressions, and stores rig and gestures compressed. */
+export const IMX_FORMAT_VERSION = 5;
+/** The version of a file with a rig of earlier versions: programs of then can read it. */
+export const EARLIER_IMX_FORMAT_VERSION = 4;
 /** Version 3 stored its canvas as RGB; nothing else differs. */
 const OLDEST_READ_VERSION = 3;
 export const IMX_HEADER_BYTES = 44;
-/** Limits for the whole file, a member and the table. Our baked files have 1 to 3 MB. */
+/** Limits for the whole file, a member and the table. Our baked files have 0.4 to 1 MB. */
 const MAX_IMX_BYTES = 64 * 2 ** 20;
-const MAX_MEMBER_BYTES = 32 * 2 ** 20;
+export const MAX_MEMBER_BYTES = 32 * 2 ** 20;
 const MAX_TABLE_BYTES = 2 ** 20;
 const MAX_MEMBERS = 64;
 
@@ -99,7 +102,10 @@ export async function parseTable(table: Uint8Array, header: ImxHeader, fileBytes
 }
 
 /** Returns header and table of a file with its members in this order. */
-export async function encodeTable(members: readonly { name: string; bytes: Uint8Array }[]): Promise<Uint8Array> {
+export async function encodeTable(
+  members: readonly { name: string; bytes: Uint8Array }[],
+  formatVersion = IMX_FORMAT_VERSION,
+): Promise<Uint8Array> {
   const entries = await Promise.all(
     members.map(async ({ name, bytes }) => ({ name, size: bytes.length, sha256: await sha256Hex(bytes) })),
   );
@@ -119,7 +125,7 @@ export async function encodeTable(members: readonly { name: string; bytes: Uint8
   const encoded = new Uint8Array(IMX_HEADER_BYTES + table.length);
   const view = new DataView(encoded.buffer);
   encoded.set(MAGIC);
-  view.setUint16(4, IMX_FORMAT_VERSION, true);
+  view.setUint16(4, formatVersion, true);
   view.setUint32(8, table.length, true);
   encoded.set(
     Uint8Array.from((await sha256Hex(table)).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),

@@ -1,4 +1,4 @@
-// Reads one member of an `.imx` that lies elsewhere, by ranges: of a file of 2 MB, a poster needs the first 100 KB.
+// Reads one member of an `.imx` that lies elsewhere, by ranges: of a file of 1 MB, a poster needs the first 100 KB.
 import { IMX_HEADER_BYTES, imxError, parseHeader, parseTable } from "./member-table.ts";
 import { sha256Hex } from "./sha256.ts";
 

@@ -1,5 +1,4 @@
 // Decides whether ONNX Runtime may load a rig graph: only operators that our baker writes, and bounded memory.
-import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { type InspectedTensor, inspectModel, type ModelInspection } from "../../signal/onnx/inspect-model.ts";
 import { ONNX_TYPE_BYTES } from "../../signal/onnx/onnx-format.ts";
 import { imxError } from "./member-table.ts";
@@ -20,8 +19,9 @@ const MAX_TOTAL_ELEMENTS = 256 * 2 ** 20;
 const MAX_MULTIPLICATIONS = 2 ** 28;
 const MAX_WEIGHT_BYTES = 32 * 2 ** 20;
 
-/** Throws EngineError(bundle-invalid) with the reason if the graph is not an allowed rig graph. */
-export function checkRigGraph(bytes: Uint8Array): void {
+/** Throws EngineError(bundle-invalid) with the reason if the graph is not an allowed rig graph. `parameterCount`: the
+ *  face parameters that it takes. */
+export function checkRigGraph(bytes: Uint8Array, parameterCount: number): void {
   const model = inspectModel(bytes);
   checkVersions(model);
   if (model.externalData.length > 0) throw imxError("its rig graph refers to data outside the file");
@@ -30,7 +30,7 @@ export function checkRigGraph(bytes: Uint8Array): void {
   for (const tensor of model.tensors) checkTensor(tensor);
   const weightBytes = model.tensors.reduce((sum, { rawBytes }) => sum + rawBytes, 0);
   if (weightBytes > MAX_WEIGHT_BYTES) throw imxError("the weights of its rig graph are too large");
-  checkSignature(model);
+  checkSignature(model, parameterCount);
   checkNames(model);
   checkNodes(model);
 }
@@ -109,10 +109,10 @@ function isSize(size: number): boolean {
   return Number.isSafeInteger(size) && size >= 0;
 }
 
-function checkSignature({ inputs, outputs }: ModelInspection): void {
+function checkSignature({ inputs, outputs }: ModelInspection, parameterCount: number): void {
   const isParameters =
-    inputs.length === 1 && inputs[0].type === "float32" && inputs[0].dims?.join() === `1,${FACE_PARAMETER_COUNT}`;
-  if (!isParameters) throw imxError(`its rig graph must take one float32 input of [1,${FACE_PARAMETER_COUNT}]`);
+    inputs.length === 1 && inputs[0].type === "float32" && inputs[0].dims?.join() === `1,${parameterCount}`;
+  if (!isParameters) throw imxError(`its rig graph must take one float32 input of [1,${parameterCount}]`);
   const areFixed = outputs.every(
     ({ dims }) => dims?.every((size) => typeof size === "number") && elementsOf(dims as number[]) <= MAX_ELEMENTS,
   );

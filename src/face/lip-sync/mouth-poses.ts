@@ -24,7 +24,7 @@ const MOUTH_POSES: Readonly<Record<Viseme, FacePose>> = Object.freeze({
   U: { jaw: 0.17, pucker: 0.6, funnel: 0.45 },
 });
 
-/** The table as vectors (float32 [21] each) in the order of VISEMES. */
+/** The table as vectors (float32 [33] each) in the order of VISEMES. */
 export const MOUTH_POSE_VECTORS: readonly Float32Array[] = VISEMES.map((viseme) =>
   toParameterVector(MOUTH_POSES[viseme]),
 );

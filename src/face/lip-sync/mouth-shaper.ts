@@ -68,6 +68,7 @@ export class MouthShaper {
   /** Closure with which the last frame was rendered; the lips part over two frames. */
   #renderedClosure = 0;
   #closed = 0;
+  #held = 0;
 
   /** `expressiveness`: size of mouth movements, 0 (calm) to 1 (lively); see `movementSize`. Throws RangeError outside.
    *  */
@@ -80,7 +81,12 @@ export class MouthShaper {
     return this.#closed;
   }
 
-  /** Returns the mouth for the next 40 ms of speech: float32 [21] relative to the rest pose, valid until the next
+  /** How far P, B, M, F or V hold the lips of the last video frame, 0..1: nothing may part them there. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Returns the mouth for the next 40 ms of speech: float32 [33] relative to the rest pose, valid until the next
    *  call. */
   speak(features: SpeechFeatures): Float32Array {
     if (features.speech >= SPOKEN) this.#rate.push(features.visemes);
@@ -107,6 +113,7 @@ export class MouthShaper {
     this.#shape.set(this.#released);
     this.#releaseStep = Math.min(this.#releaseStep + 1, RELEASE.length);
     this.#renderedClosure = 0;
+    this.#held = 0;
     this.#closed = Math.max(this.#closed, 1 - share);
     this.#rate.pause();
     this.#restraint.rendered(this.#released[JAW]);
@@ -117,11 +124,13 @@ export class MouthShaper {
   remember(): () => void {
     const [shape, released] = [this.#shape.slice(), this.#released.slice()];
     const [step, peakDb, closure, closed] = [this.#releaseStep, this.#peakDb, this.#renderedClosure, this.#closed];
+    const held = this.#held;
     const [restoreRate, restoreRestraint] = [this.#rate.remember(), this.#restraint.remember()];
     return () => {
       this.#shape.set(shape);
       this.#released.set(released);
       [this.#releaseStep, this.#peakDb, this.#renderedClosure, this.#closed] = [step, peakDb, closure, closed];
+      this.#held = held;
       restoreRate();
       restoreRestraint();
     };
@@ -167,7 +176,9 @@ export class MouthShaper {
     const closure = Math.max(now, RELEASING * this.#renderedClosure);
     this.#renderedClosure = now;
     const rounding = output[PUCKER];
-    pull(output, AT_TEETH, smoothstep(features.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken);
+    const bite = smoothstep(features.visemes[VISEME_INDEX.FF], BITE_BEGINS, BITE_COMPLETE) * spoken;
+    this.#held = Math.max(closure, bite);
+    pull(output, AT_TEETH, bite);
     pull(output, SHUT, closure);
     output[PUCKER] += ROUNDING_KEPT * (rounding - output[PUCKER]);
     const rest = features.visemes[VISEME_INDEX.sil] + features.visemes[VISEME_INDEX.PP];

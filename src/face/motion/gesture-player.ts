@@ -1,29 +1,14 @@
 // Plays the gesture tracks of the avatar, added to all other motion.
-import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX, type FaceParameterName } from "../../../shared/face-parameters.ts";
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { smoothstep } from "../../signal/math/smoothstep.ts";
+import { IS_SPEECH } from "./speech-parameters.ts";
 
 /** Frames over which a gesture that is stopped or replaced fades out: a turned head is back in four tenths of a
  *  second. */
 const FADE_TICKS = 10;
 /** Share of a gesture's mouth motion that remains during speech. With less, a smile would not be visible. */
 const MOUTH_WHILE_SPEAKING = 0.25;
-/** Mouth parameters that speech controls. A smile is not among them, because it can be shown during speech. */
-const SPEECH_PARAMETERS: readonly FaceParameterName[] = [
-  "close",
-  "jaw",
-  "funnel",
-  "pucker",
-  "wide",
-  "upraise",
-  "lowdep",
-  "rollU",
-  "rollL",
-  "tongue",
-];
-const IS_SPEECH = new Uint8Array(FACE_PARAMETER_COUNT);
-for (const name of SPEECH_PARAMETERS) IS_SPEECH[FACE_PARAMETER_INDEX[name]] = 1;
-
 /** What speech does with the mouth while a gesture plays. */
 export interface SpokenMouth {
   /** How much speech controls the mouth, 0..1. */
@@ -44,7 +29,7 @@ interface PlayingTrack {
   beganAfterStops: number;
 }
 
-/** At most one gesture plays at full strength; a new one fades out the others. Tracks: float32 [frames × 21], added to
+/** At most one gesture plays at full strength; a new one fades out the others. Tracks: float32 [frames × 33], added to
  *  the pose at 25 fps. */
 export class GesturePlayer {
   readonly #tracks: ReadonlyMap<string, Float32Array>;
@@ -100,7 +85,7 @@ export class GesturePlayer {
     };
   }
 
-  /** Adds the current frame of every playing gesture to `pose` (float32 [21]). */
+  /** Adds the current frame of every playing gesture to `pose` (float32 [33]). */
   addTo(pose: Float32Array, { speaking, shut }: SpokenMouth): void {
     const mouth = (1 - (1 - MOUTH_WHILE_SPEAKING) * speaking) * (1 - shut);
     for (const playing of this.#playing) {

@@ -22,17 +22,23 @@ export interface IdleMotion {
   speaking: number;
   /** 0..1, scales everything that moves the head. */
   headMotion: number;
+  /** Scales what moves besides the breath; 1 is that of a person in conversation. */
+  life: number;
 }
 
 /** Adds the idle motion of head and brow at a time (ms ≥ 0) to a pose. */
-export function addIdleMotion(pose: Float32Array, timeMs: number, { seed, speaking, headMotion }: IdleMotion): void {
+export function addIdleMotion(
+  pose: Float32Array,
+  timeMs: number,
+  { seed, speaking, headMotion, life }: IdleMotion,
+): void {
   const x = timeMs / SWAY_KNOT_MS;
-  const sway = headMotion * (1 + SPEAKING_GAIN * speaking);
+  const sway = life * headMotion * (1 + SPEAKING_GAIN * speaking);
   const breath = breathAt(seed, timeMs);
   pose[K.yaw] += sway * 0.34 * smoothNoise(seed, YAW, x * 0.8);
   pose[K.pitch] += sway * 0.2 * smoothNoise(seed, PITCH, x) + headMotion * 0.05 * breath;
   pose[K.roll] += sway * 0.3 * smoothNoise(seed, ROLL, x * 0.7);
   pose[K.tx] += sway * 0.2 * smoothNoise(seed, SIDE, x * 0.6);
   pose[K.ty] += sway * 0.08 * smoothNoise(seed, HEIGHT, x * 0.9) - headMotion * 0.14 * breath;
-  pose[K.brow] += 0.07 * smoothNoise(seed, BROW, x * 0.7);
+  pose[K.brow] += life * 0.07 * smoothNoise(seed, BROW, x * 0.7);
 }

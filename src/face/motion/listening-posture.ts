@@ -1,6 +1,8 @@
-// Listening posture: head slightly tilted and forward, eyes on the user, brows slightly raised, an occasional nod.
+// Listening posture: head slightly tilted and forward, eyes on the user, brows slightly raised. Where the user is heard
+// the face reacts to their phrases; otherwise it nods from time to time.
 import { FACE_PARAMETER_INDEX as K } from "../../../shared/face-parameters.ts";
 import { smoothstep } from "../../signal/math/smoothstep.ts";
+import { type HeardOfUser, ListeningReactions } from "./listening-reactions.ts";
 import { hashUnit } from "./smooth-noise.ts";
 
 /** Smoothing factors per tick into and out of the posture, applied twice (two-pole smoothing) to avoid a jerk at the
@@ -30,9 +32,13 @@ export class ListeningPosture {
   #turns = 0;
   #sinceTurn = 0;
   #tilt = 0;
+  /** Whether the nod of this slot plays. */
+  #isNodding = false;
+  readonly #reactions: ListeningReactions;
 
   constructor(seed: number) {
     this.#seed = seed;
+    this.#reactions = new ListeningReactions(seed);
   }
 
   get isListening(): boolean {
@@ -49,11 +55,21 @@ export class ListeningPosture {
     this.#isListening = isListening;
   }
 
-  /** Returns what brings the posture back to now. Whether the user speaks holds from then on. */
+  /** The user was heard; the face may react with its next frame. */
+  heard(what: HeardOfUser): void {
+    this.#reactions.heard(what);
+  }
+
+  /** Returns what brings the posture back to now. Whether the user speaks, and what was heard of them, holds from then
+   *  on. */
   remember(): () => void {
+    const restoreReactions = this.#reactions.remember();
     const [strength, wasListening, eased] = [this.#strength, this.#isListening, this.#eased];
     const [turns, sinceTurn, tilt] = [this.#turns, this.#sinceTurn, this.#tilt];
+    const isNodding = this.#isNodding;
     return () => {
+      restoreReactions();
+      this.#isNodding = isNodding;
       const isListening = this.#isListening;
       [this.#strength, this.#isListening, this.#eased] = [strength, wasListening, eased];
       [this.#turns, this.#sinceTurn, this.#tilt] = [turns, sinceTurn, tilt];
@@ -77,6 +93,7 @@ export class ListeningPosture {
     pose[K.ty] += share * head * 0.12;
     pose[K.brow] += share * 0.14 * this.#strength;
     pose[K.smile] += share * 0.06 * this.#strength;
+    this.#reactions.addTo(pose, { isListening: this.#isListening, headMotion, share });
   }
 
   /** Returns the nod of this tick: down and up twice, the second time with less depth. */
@@ -87,8 +104,12 @@ export class ListeningPosture {
     const draw = (stream: number) => hashUnit(this.#seed, STREAM + stream, this.#turns * 1009 + slot);
     if (draw(1) >= NOD_SHARE) return 0;
     const start = Math.floor(draw(2) * (NOD_SLOT_TICKS - NOD_TICKS));
-    const share = ((ticks % NOD_SLOT_TICKS) - start) / NOD_TICKS;
-    if (share <= 0 || share >= 1) return 0;
+    const nodTicks = (ticks % NOD_SLOT_TICKS) - start;
+    if (nodTicks <= 0 || nodTicks >= NOD_TICKS) return 0;
+    // A nod that has begun goes on when the first phrase is heard.
+    if (nodTicks === 1) this.#isNodding = !this.#reactions.followsVoice;
+    if (!this.#isNodding) return 0;
+    const share = nodTicks / NOD_TICKS;
     const swing = Math.sin(2 * Math.PI * share) ** 2 * (share < 0.5 ? 1 : 0.55);
     return (0.2 + 0.16 * draw(3)) * swing * smoothstep(share, 0, 0.1);
   }

@@ -30,14 +30,20 @@ const EXPRESSIONS: readonly Expression[] = [
   expression({}, { blinkL: 0.13, blinkR: 0.13, brow: -0.14 }),
 ];
 
-/** Adds the small expression at a time (ms ≥ 0) to a pose. `speaking` 0..1 fades out the mouth's part. */
-export function addSmallExpression(pose: Float32Array, seed: number, timeMs: number, speaking: number): void {
+/** Adds the small expression at a time (ms ≥ 0) to a pose. `speaking` 0..1 fades out the mouth's part, `life` scales
+ *  all of it. */
+export function addSmallExpression(
+  pose: Float32Array,
+  seed: number,
+  timeMs: number,
+  { speaking, life }: { speaking: number; life: number },
+): void {
   const slot = Math.floor(timeMs / SLOT_MS);
   const lengthMs = SHORTEST_MS + (LONGEST_MS - SHORTEST_MS) * hashUnit(seed, STREAM, slot);
   const startMs = slot * SLOT_MS + (SLOT_MS - lengthMs) * hashUnit(seed, STREAM + 1, slot);
   const share = (timeMs - startMs) / lengthMs;
   const strength =
-    smoothstep(share, 0, RISE) * smoothstep(share, 1, 1 - FALL) * (0.5 + 0.5 * hashUnit(seed, STREAM + 2, slot));
+    life * smoothstep(share, 0, RISE) * smoothstep(share, 1, 1 - FALL) * (0.5 + 0.5 * hashUnit(seed, STREAM + 2, slot));
   const { mouth, upperFace } = EXPRESSIONS[Math.floor(hashUnit(seed, STREAM + 3, slot) * EXPRESSIONS.length)];
   const mouthStrength = strength * (1 - speaking);
   for (let k = 0; k < pose.length; k++) pose[k] += mouthStrength * mouth[k] + strength * upperFace[k];

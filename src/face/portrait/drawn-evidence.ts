@@ -17,7 +17,7 @@ const DOUBT = 0.35;
 /** Probability that the face is drawn, 0..1. Photographs have light, skin and noise everywhere: the steepest parts are
  *  a few times steeper than the usual ones. Drawings, shaded ones too, put their detail into lines and leave smooth
  *  areas between: tens of times. Both are ratios, so that neither skin tone nor exposure counts. Never throws. */
-export function drawnProbability(image: RgbImage, { box }: FaceCandidate): number {
+export function drawnProbability(image: RgbImage, { box }: Pick<FaceCandidate, "box">): number {
   const cropToImage = squareCropToImage({
     centreX: box.centreX,
     centreY: box.centreY,

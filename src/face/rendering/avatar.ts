@@ -19,7 +19,7 @@ export interface Avatar {
   readonly heightPx: number;
   /** Parameters that close the mouth of the portrait; motion is added to them. */
   readonly restPose: FacePose;
-  /** Gesture tracks of the bundle by name: frames × 21 parameters, added to the pose at 25 fps. */
+  /** Gesture tracks of the bundle by name: frames × 33 parameters, added to the pose at 25 fps. */
   readonly gestures: ReadonlyMap<string, Float32Array>;
   /** What the face allows its gestures, if the bundle says so. */
   readonly gestureFace?: GestureFace;
@@ -29,7 +29,7 @@ export interface Avatar {
   readonly renderedBy?: AvatarRenderer;
   /** True if `render` needs the audio of the speech. Default false. */
   readonly usesAudio?: boolean;
-  /** Renders one frame. `parameters`: float32 [21] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
+  /** Renders one frame. `parameters`: float32 [33] in FACE_PARAMETERS order, rest pose included. `breath`: the chest,
    *  −1 exhaled to 1 inhaled (the portrait; default). `audio`: audio of the current speech, for avatars with a mouth
    *  rendered from audio; null during silence. The frame is valid until the next call. Throws RangeError on any other
    *  length. */

@@ -17,7 +17,7 @@ const BROADCASTING = new Set(["Add", "Div", "Max", "Min", "Mul", "Sub"]);
 /** A slice to the end, as ONNX writes it. */
 const TO_THE_END = 2 ** 31 - 1;
 
-/** The ONNX file of a rig that renders `batch` frames in a call: input `params` float32 [batch, 21], outputs `y` and
+/** The ONNX file of a rig that renders `batch` frames in a call: input `params` float32 [batch, n], outputs `y` and
  *  `uv` with `batch` on their first axis, each frame as the rig of one renders it. `rig`: a graph that `checkRigGraph`
  *  lets pass. Throws RangeError for a graph that mixes items of its first axis. */
 export function batchRig(rig: Uint8Array, batch: number): Uint8Array {

@@ -29,11 +29,8 @@ export function planChest(field: ChestField, canvas: Size): MovingPlane[] {
     throw new RangeError("a frame with chest motion must be a multiple of 8 wide and even in height");
   const lumaSize = widthPx * heightPx;
   const half = { widthPx: widthPx / 2, heightPx: heightPx / 2 };
-  return [
-    movingPlane(field, canvas, 0, field.travelPx),
-    movingPlane(field, half, lumaSize, field.travelPx / 2),
-    movingPlane(field, half, lumaSize + lumaSize / 4, field.travelPx / 2),
-  ];
+  const chroma = movingPlane(field, half, lumaSize, field.travelPx / 2);
+  return [movingPlane(field, canvas, 0, field.travelPx), chroma, movedBy(chroma, lumaSize / 4 / WORD_PX)];
 }
 
 /** Where each level takes its pixels from at a breath of −1 (out) to 1 (in): writes offsets of the upper row, in words,
@@ -56,7 +53,9 @@ function movingPlane(field: ChestField, size: Size, start: number, travelPx: num
   const strideWords = size.widthPx / WORD_PX;
   const cells = createPlane(field.columns, field.rows, 1, Float32Array.from(field.data));
   const words = resize(cells, { widthPx: strideWords, heightPx });
-  const levels = Uint8Array.from(words.data, (value) => Math.round((value * (CHEST_LEVELS - 1)) / 255));
+  const levels = new Uint8Array(words.data.length);
+  for (let word = 0; word < levels.length; word++)
+    levels[word] = Math.round((words.data[word] * (CHEST_LEVELS - 1)) / 255);
   // The topmost rows have none above them to come from.
   const reach = Math.ceil(travelPx) + 1;
   let firstRow = heightPx;
@@ -72,6 +71,16 @@ function movingPlane(field: ChestField, size: Size, start: number, travelPx: num
     }
   }
   return { strideWords, firstRow, runs: Int32Array.from(runs), travelPx };
+}
+
+/** The same movement in a plane that begins so many words later in the frame. */
+function movedBy(plane: MovingPlane, words: number): MovingPlane {
+  const runs = plane.runs.slice();
+  for (let at = 0; at < runs.length; at += 3) {
+    runs[at] += words;
+    runs[at + 1] += words;
+  }
+  return { ...plane, runs };
 }
 
 interface Size {

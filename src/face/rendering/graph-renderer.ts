@@ -1,5 +1,4 @@
 // Renders the region with its graph in ONNX Runtime: on GPUs, and wherever the executor does not know the graph.
-import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { type I420Frame, pasteI420 } from "../../signal/image/i420-frame.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../../signal/inference/inference-runtime.ts";
 import type { Imx } from "../imx/imx.ts";
@@ -9,7 +8,7 @@ import type { FrameRenderer } from "./frame-renderer.ts";
 export class GraphRenderer implements FrameRenderer {
   readonly #region: Imx["manifest"]["region"];
   readonly #session: InferenceSession;
-  readonly #parameters = new Float32Array(FACE_PARAMETER_COUNT);
+  readonly #parameters: Float32Array;
   readonly #feeds: InferenceSession.FeedsType;
   readonly #frames: readonly [I420Frame, I420Frame];
   /** Null for a portrait without shoulders. `still` is the frame that they are moved from. */
@@ -20,15 +19,17 @@ export class GraphRenderer implements FrameRenderer {
   /** Owns `session` and `canvas`. */
   constructor({ manifest, chest }: Imx, runtime: InferenceRuntime, session: InferenceSession, canvas: I420Frame) {
     this.#region = manifest.region;
+    this.#parameters = new Float32Array(manifest.parameters.length);
     this.#session = session;
-    this.#feeds = { params: new runtime.Tensor("float32", this.#parameters, [1, FACE_PARAMETER_COUNT]) };
+    this.#feeds = { params: new runtime.Tensor("float32", this.#parameters, [1, this.#parameters.length]) };
     this.#frames = [canvas, { ...canvas, data: canvas.data.slice() }];
     this.#chest = chest ? this.#openChest(new ChestMotion(chest, canvas), canvas) : null;
   }
 
   /** Throws TypeError if the graph returns anything but the planes of the region. */
   async render(parameters: Float32Array, breath: number): Promise<I420Frame> {
-    this.#parameters.set(parameters);
+    // A rig of an earlier version takes the first parameters.
+    this.#parameters.set(parameters.subarray(0, this.#parameters.length));
     const planes = await this.#session.run(this.#feeds);
     const y = planeOf(planes.y, this.#region.sizePx ** 2);
     const uv = planeOf(planes.uv, this.#region.sizePx ** 2 / 2);

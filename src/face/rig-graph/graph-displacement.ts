@@ -1,25 +1,27 @@
 // Displacement fields and their inverses inside the graph: from parameters to sampling positions in the photo.
-import type { PixelBox } from "../../signal/image/raster.ts";
 import { cellCentres, type GraphParts, type GridSize, halfBox } from "./graph-parts.ts";
-import { RIG_INPUT_COUNT } from "./rig-inputs.ts";
-import { type FieldShape, INTERIOR_LAYERS, LID_CLOSURES } from "./rig-shape.ts";
+import { rigInputCount } from "./rig-inputs.ts";
+import { hasExpressions, INTERIOR_LAYERS, LID_CLOSURES, lidShifts, type RigShape } from "./rig-shape.ts";
 
 /** Minimum slope of a Newton step, for places where a field compresses the frame so much that it would fold. */
 export const LEAST_SLOPE = 0.3;
 /** Maximum slope; no part of a face is stretched further. */
 export const MOST_SLOPE = 8;
 
-/** The forward field for the given inputs [1, 22]: [1, 2, rows, columns], in halves of the layer's box. */
+/** The forward field for the given inputs [1, n + 1]: [1, 2, rows, columns], in halves of the layer's box. */
 export function forwardField(
   parts: GraphParts,
   name: "headField" | "jawField",
-  { columns, rows, inputs: active }: FieldShape,
+  { parameterCount, ...shape }: Pick<RigShape, "parameterCount" | "head" | "jaw">,
   inputs: string,
 ): string {
   const { builder } = parts;
+  const { columns, rows, inputs: active } = name === "headField" ? shape.head : shape.jaw;
   const weights = parts.data(name, [active.length, 2 * rows * columns], "float16");
   const chosen =
-    active.length === RIG_INPUT_COUNT ? inputs : builder.node("Gather", [inputs, builder.ints(...active)], { axis: 1 });
+    active.length === rigInputCount(parameterCount)
+      ? inputs
+      : builder.node("Gather", [inputs, builder.ints(...active)], { axis: 1 });
   const flat = builder.node("MatMul", [chosen, weights]);
   return builder.node("Reshape", [flat, builder.ints(1, 2, rows, columns)]);
 }
@@ -63,22 +65,23 @@ function reciprocalSlope(parts: GraphParts, field: string, size: GridSize): stri
 
 /** Sampling displacement of the lid skin in the photo: [1, 2, h/2, w/2] in halves of the eyes' box. First `headHere`
  *  applies, the head's inverse at the blocks in the same units; then, at the resulting point, the lids' own shift from
- *  their table. `closures`: [1, 2], 0..1, left and right. */
-export function lidField(parts: GraphParts, headHere: string, eyes: PixelBox, closures: string): string {
+ *  their table. `closures`: [1, 2], 0..1, left and right; −1 is a raised lid. */
+export function lidField(parts: GraphParts, shape: RigShape, headHere: string, closures: string): string {
   const { builder } = parts;
-  const { widthPx: columns, heightPx: rows } = halfBox(eyes);
-  const weights = closureWeights(parts, closures);
+  const { widthPx: columns, heightPx: rows } = halfBox(shape.boxes.eyes);
+  const weights = closureWeights(parts, shape, closures);
+  const stored = [2 * lidShifts(shape).length, 2 * rows * columns];
   const field = builder.node("Reshape", [
-    builder.node("MatMul", [weights, parts.data("lidField", [2 * LID_CLOSURES.length, 2 * rows * columns], "float16")]),
+    builder.node("MatMul", [weights, parts.data("lidField", stored, "float16")]),
     builder.ints(1, 2, rows, columns),
   ]);
   const identity = parts.grid(cellCentres(columns), cellCentres(rows));
   return parts.add(headHere, parts.sample(field, parts.add(parts.toGrid(headHere), identity)));
 }
 
-/** Weights [1, 8] of the stored closures: a triangle function around each, so that a value between two closures mixes
- *  them linearly, and an open eye has weight 0. */
-function closureWeights(parts: GraphParts, closures: string): string {
+/** Weights [1, 2 × closures] of the stored closures: a triangle function around each, so that a value between two
+ *  closures mixes them linearly, and an open eye has weight 0. */
+function closureWeights(parts: GraphParts, shape: RigShape, closures: string): string {
   const { builder } = parts;
   const count = LID_CLOSURES.length;
   const knots = builder.constant(
@@ -88,23 +91,26 @@ function closureWeights(parts: GraphParts, closures: string): string {
   const each = builder.node("Reshape", [parts.scaleBy(closures, count), builder.ints(1, 2, 1)]);
   const distance = builder.node("Abs", [parts.subtract(each, knots)]);
   const weights = builder.node("Relu", [parts.subtract(builder.scalar(1), distance)]);
-  return builder.node("Reshape", [weights, builder.ints(1, 2 * count)]);
+  if (!hasExpressions(shape)) return builder.node("Reshape", [weights, builder.ints(1, 2 * count)]);
+  const raised = parts.scaleBy(builder.node("Relu", [builder.node("Neg", [each])]), 1 / count);
+  return builder.node("Reshape", [parts.concat([weights, raised], 2), builder.ints(1, 2 * lidShifts(shape).length)]);
 }
 
 /** How far the gaze moves an eyeball, [1, 2, 1, 1] in halves of the eyes' source. The whole eyeball moves; the lids
  *  hide its rim. */
-export function gazeShift(parts: GraphParts, inputs: string): string {
-  const shift = parts.builder.node("MatMul", [inputs, parts.data("gaze", [RIG_INPUT_COUNT, 2])]);
+export function gazeShift(parts: GraphParts, { parameterCount }: RigShape, inputs: string): string {
+  const shift = parts.builder.node("MatMul", [inputs, parts.data("gaze", [rigInputCount(parameterCount), 2])]);
   return parts.builder.node("Reshape", [shift, parts.builder.ints(1, 2, 1, 1)]);
 }
 
 /** Sampling positions [3, h, w, 2] of the flat layers behind the lips, from their displacements at the corners of the
  *  interior. They hardly bend, so the negated forward displacement serves as the inverse. */
-export function interiorGrid(parts: GraphParts, inputs: string, box: PixelBox, identity: string): string {
+export function interiorGrid(parts: GraphParts, shape: RigShape, inputs: string, identity: string): string {
   const { builder } = parts;
+  const box = shape.boxes.interior;
   const layers = INTERIOR_LAYERS.length;
-  const basis = parts.data("interiorCorners", [RIG_INPUT_COUNT, layers * 2 * 2 * 2]);
+  const basis = parts.data("interiorCorners", [rigInputCount(shape.parameterCount), layers * 2 * 2 * 2]);
   const corners = builder.node("Reshape", [builder.node("MatMul", [inputs, basis]), builder.ints(layers, 2, 2, 2)]);
-  const shape = [layers, 2, box.heightPx / 2, box.widthPx / 2];
-  return parts.add(parts.toGrid(parts.resize(corners, shape, "align_corners")), identity);
+  const blocks = [layers, 2, box.heightPx / 2, box.widthPx / 2];
+  return parts.add(parts.toGrid(parts.resize(corners, blocks, "align_corners")), identity);
 }

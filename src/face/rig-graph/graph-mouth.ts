@@ -9,7 +9,7 @@ import { cellCentres, type GraphParts, type GridSize, halfBox, withinBox } from 
 import { storedTexture } from "./graph-texture.ts";
 import type { RenderedPlanes } from "./rendered-planes.ts";
 import { ROUNDING } from "./rig-data.ts";
-import { inputWeights, RIG_INPUT_COUNT } from "./rig-inputs.ts";
+import { inputWeights, rigInputCount } from "./rig-inputs.ts";
 import type { RigShape } from "./rig-shape.ts";
 
 /** Newton steps of the jaw's inverse. Measured on rendered poses; see docs/decisions/0004. */
@@ -42,8 +42,8 @@ export function renderMouth(parts: GraphParts, shape: RigShape, inputs: string, 
   const size = { rows: box.heightPx, columns: box.widthPx };
   const upper = upperLayer(parts, shape, head);
   const lower = lowerLayer(parts, shape, inputs);
-  const inner = renderInterior(parts, interior, inputs);
-  const light = duskFactor(parts, inputs);
+  const inner = renderInterior(parts, shape, inputs);
+  const light = duskFactor(parts, shape, inputs);
   const opening = withinBox(interior, box);
 
   const compose = (plane: {
@@ -103,9 +103,10 @@ function upperLayer(parts: GraphParts, { boxes }: RigShape, head: HeadLayer): Pi
 }
 
 /** Lower lip and chin. */
-function lowerLayer(parts: GraphParts, { boxes, jaw }: RigShape, inputs: string): PixelLayer {
-  const { mouth: box } = boxes;
-  const inverse = inverseField(parts, forwardField(parts, "jawField", jaw, inputs), jaw, JAW_STEPS, "border");
+function lowerLayer(parts: GraphParts, shape: RigShape, inputs: string): PixelLayer {
+  const { mouth: box } = shape.boxes;
+  const forward = forwardField(parts, "jawField", shape, inputs);
+  const inverse = inverseField(parts, forward, shape.jaw, JAW_STEPS, "border");
   const fine = parts.resize(inverse, [1, 2, box.heightPx, box.widthPx]);
   const grid = parts.add(parts.toGrid(fine), parts.grid(cellCentres(box.widthPx), cellCentres(box.heightPx)));
   return pixelLayer(parts, parts.sample(storedTexture(parts, "lowerLip", box, { masks: 2 }), grid));
@@ -119,9 +120,9 @@ function pixelLayer(parts: GraphParts, sampled: string): PixelLayer {
 }
 
 /** Light behind the lips, scalar [1, 1, 1, 1]: 1, and less as they round. */
-function duskFactor(parts: GraphParts, inputs: string): string {
+function duskFactor(parts: GraphParts, { parameterCount }: RigShape, inputs: string): string {
   const { builder } = parts;
-  const weights = builder.constant(inputWeights(DUSK), [RIG_INPUT_COUNT, 1]);
+  const weights = builder.constant(inputWeights(DUSK, parameterCount), [rigInputCount(parameterCount), 1]);
   const change = builder.node("MatMul", [inputs, weights]);
   const light = parts.clip(parts.add(change, builder.scalar(1)), DARKEST, 1);
   return builder.node("Reshape", [light, builder.ints(1, 1, 1, 1)]);

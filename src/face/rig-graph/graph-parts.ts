@@ -52,7 +52,7 @@ export class GraphParts {
     return this.builder.node("Clip", [value, this.builder.scalar(low), this.builder.scalar(high)]);
   }
 
-  /** One of the parameters [1, 21], as [1, 1]. */
+  /** One of the parameters [1, n], as [1, 1]. */
   parameter(parameters: string, index: number): string {
     return this.builder.node("Gather", [parameters, this.builder.ints(index)], { axis: 1 });
   }

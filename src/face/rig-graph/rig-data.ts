@@ -7,12 +7,15 @@ export interface RigData {
   headField: ArrayLike<number>;
   /** The same of the jaw; halves of the mouth's box. */
   jawField: ArrayLike<number>;
-  /** Shift of the upper lids [2 eyes × 4 closures, 2 × rows × columns]; halves of the eyes' box, of which a cell is a
-   *  block. */
+  /** [lights, rows × columns] of the head's grid: how much lighter each input at 1 makes the skin, as a share of its
+   *  brightness; negative is darker. Only in rigs with expressions. */
+  light?: ArrayLike<number>;
+  /** Shift of the upper lids [2 eyes × closures, 2 × rows × columns]; halves of the eyes' box, of which a cell is a
+   *  block. See `lidShifts`. */
   lidField: ArrayLike<number>;
-  /** Shift of the eyeballs [22, 2] per input; halves of the eyes' source. */
+  /** Shift of the eyeballs [inputs, 2] per input; halves of the eyes' source. */
   gaze: ArrayLike<number>;
-  /** Inverse displacement of tongue and teeth at the corners of the interior [22, 3 layers × 2 × 2 × 2] per input;
+  /** Inverse displacement of tongue and teeth at the corners of the interior [inputs, 3 layers × 2 × 2 × 2] per input;
    *  halves of the interior. */
   interiorCorners: ArrayLike<number>;
   /** [1, 3, h, w]: Y, U, V of the region with its rim, and one pixel more. */

@@ -1,24 +1,28 @@
-// Writes the graph of one face: 21 parameters in, one frame of the region out, as the planes that WebRTC needs.
+// Writes the graph of one face: its parameters in, one frame of the region out, as the planes that WebRTC needs.
 //
 // Back to front: dark of the mouth, tongue, lower teeth, upper teeth, jaw layer (lower lip and chin), head layer
 // (everything else), upper lids. Each layer is the photo, sampled at the inverse of its displacement field. See
 // docs/decisions/0004 and 0025.
-import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import type { PixelBox } from "../../signal/image/raster.ts";
 import type { Graph } from "../../signal/onnx/graph.ts";
 import { GraphBuilder } from "../../signal/onnx/graph-builder.ts";
 import { writeModel } from "../../signal/onnx/model-writer.ts";
+import { ONNX_TYPE } from "../../signal/onnx/onnx-format.ts";
 import { renderEyes } from "./graph-eyes.ts";
 import { type HeadLayer, headLayer } from "./graph-head.ts";
 import { renderMouth } from "./graph-mouth.ts";
 import { GraphParts, halfBox, withinBox } from "./graph-parts.ts";
 import { type RegionBand, regionBands } from "./region-bands.ts";
 import type { RenderedPlanes } from "./rendered-planes.ts";
-import type { RigData, RigTensorName } from "./rig-data.ts";
+import { type RigData, type RigTensorName, ROUNDING } from "./rig-data.ts";
 import { rigInputs } from "./rig-inputs.ts";
 import type { RigShape } from "./rig-shape.ts";
 
-/** Bytes of the ONNX file. Input `params` float32 [1, 21]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2,
+/** Luma of black in limited range. */
+export const BLACK_LUMA = 16;
+const MOST_BYTE = 255;
+
+/** Bytes of the ONNX file. Input `params` float32 [1, n]; outputs `y` uint8 [1, 1, R, R] and `uv` uint8 [1, 2, R/2,
  *  R/2], BT.601 limited range, R being the region's side. Operators of opset 16 only. */
 export function writeRigGraph(shape: RigShape, data: RigData, producerVersion: string): Uint8Array {
   const { graph } = buildGraph(shape, data);
@@ -32,23 +36,20 @@ export function rigGraphOf(shape: RigShape): { graph: Graph; tensorNames: Readon
 }
 
 function buildGraph(shape: RigShape, data: RigData | null) {
-  const { regionPx, boxes } = shape;
+  const { regionPx, boxes, parameterCount } = shape;
   const half = regionPx / 2;
   const builder = new GraphBuilder("rig");
   const parts = new GraphParts(builder, data);
-  const parameters = builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
+  const parameters = builder.input("params", "float32", [1, parameterCount]);
   builder.output("y", "uint8", [1, 1, regionPx, regionPx]);
   builder.output("uv", "uint8", [1, 2, half, half]);
 
-  const inputs = rigInputs(parts, parameters);
+  const inputs = rigInputs(parts, parameters, parameterCount);
   const head = headLayer(parts, shape, inputs);
   const bands = regionBands(regionPx, boxes).map((band) => renderBand(parts, shape, inputs, head, band));
-  builder.node(
-    "Concat",
-    bands.map(({ y }) => y),
-    { axis: 2 },
-    "y",
-  );
+  const ys = bands.map(({ y }) => y);
+  if (head.light === null) builder.node("Concat", ys, { axis: 2 }, "y");
+  else lightUp(parts, parts.concat(ys, 2), head.light, "y");
   builder.node(
     "Concat",
     bands.map(({ uv }) => uv),
@@ -77,7 +78,17 @@ function renderBand(
   if (patch !== "eyes") return planes;
   const around = parts.crop(sampled, halfBox(withinBox(eyes, box)));
   const [left, right] = besides(box, eyes).map((side) => side && cropPlanes(parts, planes, withinBox(side, box)));
-  return sideBySide(parts, [left, renderEyes(parts, shape.boxes, inputs, head, around), right]);
+  return sideBySide(parts, [left, renderEyes(parts, shape, inputs, head, around), right]);
+}
+
+/** Makes skin lighter or darker. Eyeballs and the inside of the mouth lie where no input has light. */
+function lightUp(parts: GraphParts, y: string, light: string, name: string): void {
+  const { builder } = parts;
+  const brightness = builder.node("Cast", [y], { to: ONNX_TYPE.float32 });
+  // Luma is in limited range: black is 16, and stays.
+  const added = parts.multiply(parts.subtract(brightness, builder.scalar(BLACK_LUMA)), light);
+  const lit = parts.add(parts.add(brightness, added), builder.scalar(ROUNDING));
+  builder.node("Cast", [parts.clip(lit, 0, MOST_BYTE)], { to: ONNX_TYPE.uint8 }, name);
 }
 
 /** The blocks of a box [1, 6, h/2, w/2] as planes. */

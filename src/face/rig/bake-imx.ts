@@ -37,7 +37,7 @@ export interface BakeImxOptions {
   signal?: AbortSignal;
 }
 
-/** The finished bundle, ready for `writeImx`. Takes two to three seconds; about 2 MB. Throws RangeError as
+/** The finished bundle, ready for `writeImx`. Takes two to three seconds; about 0.8 MB. Throws RangeError as
  *  `bakePortrait`, EngineError as `replaceBackground`, and the reason of the signal. */
 export async function bakeImx(
   portrait: RgbImage,

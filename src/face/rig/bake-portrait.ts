@@ -1,4 +1,4 @@
-// Turns one portrait into a rig: a graph that renders its face from 21 parameters. Pure computation; runs in a browser
+// Turns one portrait into a rig: a graph that renders its face from its parameters. Pure computation; runs in a browser
 // too.
 import type { FacePose } from "../../../shared/face-parameters.ts";
 import { cropRgbImage, type PixelBox, type Plane, type RgbImage } from "../../signal/image/raster.ts";
@@ -8,10 +8,12 @@ import { writeRigGraph } from "../rig-graph/rig-graph.ts";
 import type { BakeNote } from "./bake-notes.ts";
 import { RIG_GENERATOR_VERSION } from "./generator-version.ts";
 import { createFaceGeometry, type FaceGeometry } from "./measure/face-geometry.ts";
+import { fitToDrawnEyes } from "./measure/fit-drawn-eyes.ts";
 import { type FramedPortrait, framePortrait } from "./measure/frame-portrait.ts";
 import { gestureFaceOf } from "./measure/gesture-face-of.ts";
 import { fitToGlasses } from "./measure/glasses.ts";
 import { measureStyle, type StyleHints } from "./measure/portrait-style.ts";
+import { skinShading } from "./measure/skin-shading.ts";
 import { restPoseOf } from "./rest-pose.ts";
 import { rigDataOf, rigShapeOf } from "./rig-data-of.ts";
 import { createRigLayers } from "./rig-layers.ts";
@@ -84,9 +86,10 @@ export async function bakePortrait(
   await report(0.15);
   const region = cropRgbImage(canvas, framed.region);
   const inRegion = { scaleX: 1, scaleY: 1, shiftX: framed.region.x, shiftY: framed.region.y };
-  const geometry = fitToGlasses(createFaceGeometry(mapPoints(framed.points, inRegion), regionPx), region);
+  const marked = createFaceGeometry(mapPoints(framed.points, inRegion), regionPx);
+  const geometry = fitToGlasses(fitToDrawnEyes(marked, region), region);
   const style = measureStyle(region, geometry, marks.style);
-  const layers = createRigLayers(geometry, ownTeethLiftMm(geometry, style));
+  const layers = createRigLayers(geometry, ownTeethLiftMm(geometry, style), skinShading(region, geometry));
   await report(0.4);
   const lips = createLipTextures(region, geometry);
   const lids = createLidTextures(region, geometry);

@@ -2,4 +2,4 @@
 
 /** Written into every rig; raised when the same portrait gives different frames. Not raised for gesture tracks alone:
  *  a stored avatar keeps those of its file. */
-export const RIG_GENERATOR_VERSION = "1.5.0";
+export const RIG_GENERATOR_VERSION = "1.6.0";

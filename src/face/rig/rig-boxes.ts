@@ -25,7 +25,7 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
   // The motions never reach full strength together; gestures reach 60 % of the sum.
   const margin = Math.min(0.6 * travel, 0.06 * regionPx);
   const eyes = snap(aroundEyes(geometry, { side: 1.15, above: 1.1, below: 0.75, marginPx: margin }), regionPx);
-  const eyesSource = snap(aroundEyes(geometry, { side: 1.45, above: 1.2, below: 0.4, marginPx: 0 }), regionPx);
+  const eyesSource = snap(aroundEyes(geometry, { side: 1.45, above: 1.2, below: 0.6, marginPx: 0 }), regionPx);
 
   const { centre, unitPx } = mouth.frame;
   const mouthBox = snap(
@@ -58,20 +58,25 @@ export function rigBoxes(geometry: FaceGeometry, head: DisplacementBasis): RigBo
   return { eyes, eyesSource, mouth: mouthBox, mouthSource, interior: intersect(mouthBox, opening) };
 }
 
-/** Both eyes with room around each: in half eye widths from its middle or its highest point, and a margin, of which 60
- *  % counts upright. */
+/** The lower margin of a usual eye ends this far above the room below it; a large one has as much room. */
+const ROOM_UNDER_MARGIN = 0.12;
+
+/** Both eyes with room around each: in half eye widths from its middle, its highest or its lowest point, and a margin,
+ *  of which 60 % counts upright. */
 function aroundEyes(
   geometry: FaceGeometry,
   room: { side: number; above: number; below: number; marginPx: number },
 ): Bounds {
-  const bounds = geometry.eyes.map(({ frame, upper }) => {
-    const highest = Math.min(0, ...[-0.9, -0.5, 0, 0.5, 0.9].map(upper));
+  const bounds = geometry.eyes.map(({ frame, upper, lower }) => {
+    const places = [-0.9, -0.5, 0, 0.5, 0.9];
+    const highest = Math.min(0, ...places.map(upper));
+    const below = Math.max(room.below, ROOM_UNDER_MARGIN + Math.max(...places.map(lower)));
     const side = room.side * frame.unitPx + room.marginPx;
     return {
       left: frame.centre.x - side,
       right: frame.centre.x + side,
       top: frame.centre.y - (room.above - highest) * frame.unitPx - 0.6 * room.marginPx,
-      bottom: frame.centre.y + room.below * frame.unitPx + 0.6 * room.marginPx,
+      bottom: frame.centre.y + below * frame.unitPx + 0.6 * room.marginPx,
     };
   });
   return {

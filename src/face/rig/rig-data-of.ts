@@ -1,10 +1,12 @@
 // From the layers and textures of a face to the tensors that its graph stores.
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import type { PixelBox, Plane } from "../../signal/image/raster.ts";
 import { rgbToYuv } from "../../signal/image/yuv.ts";
 import { type RigData, ROUNDING } from "../rig-graph/rig-data.ts";
 import { RIG_INPUT_COUNT, RIG_INPUT_INDEX } from "../rig-graph/rig-inputs.ts";
 import { blockTextureBox, type FieldShape, headBox, INTERIOR_LAYERS, type RigShape } from "../rig-graph/rig-shape.ts";
 import type { DisplacementBasis } from "./displacements/displacement-basis.ts";
+import type { SkinLight } from "./displacements/skin-light.ts";
 import { scale } from "./measure/rgb.ts";
 import type { CornerBasis, GazeTravel, LidTable } from "./rig-layers.ts";
 import type { RigParts } from "./rig-parts.ts";
@@ -15,8 +17,15 @@ const DARK_SHARE = 0.8;
 
 /** Sizes and places of a face's layers. */
 export function rigShapeOf({ regionPx, layers }: RigParts): RigShape {
-  const { boxes, head, jaw } = layers;
-  return { regionPx, boxes, head: fieldShape(head), jaw: fieldShape(jaw) };
+  const { boxes, head, jaw, light } = layers;
+  return {
+    regionPx,
+    parameterCount: FACE_PARAMETER_COUNT,
+    boxes,
+    head: fieldShape(head),
+    jaw: fieldShape(jaw),
+    lights: [...light.keys()],
+  };
 }
 
 /** The tensors of a face, for `writeRigGraph`. */
@@ -34,6 +43,7 @@ export function rigDataOf({ regionPx, layers, lips, lids, eyeballs, interior, ca
   return {
     headField: fieldData(layers.head),
     jawField: fieldData(layers.jaw),
+    light: lightData(layers.light),
     lidField: lidData(layers.lids),
     gaze: gazeData(layers.gaze, boxes.eyesSource),
     interiorCorners: cornerData(
@@ -72,6 +82,17 @@ export function fieldData(basis: DisplacementBasis): Float32Array {
       }
     }
   });
+  return values;
+}
+
+function lightData(light: SkinLight): Float32Array {
+  const planes = [...light.values()];
+  const values = new Float32Array(planes.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const plane of planes) {
+    values.set(plane, at);
+    at += plane.length;
+  }
   return values;
 }
 

@@ -1,14 +1,18 @@
 // The moving layers of a rig: position, grid, and motion by the parameters.
 
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import type { PixelBox } from "../../signal/image/raster.ts";
 import type { Point } from "../portrait/face-points.ts";
 import type { RigInputName } from "../rig-graph/rig-inputs.ts";
-import { LID_CLOSURES, type RigBoxes } from "../rig-graph/rig-shape.ts";
+import { lidShifts, RAISED_LID, type RigBoxes } from "../rig-graph/rig-shape.ts";
 import { DisplacementBasis } from "./displacements/displacement-basis.ts";
+import { addExpressions } from "./displacements/expression-displacements.ts";
+import { FaceFrame } from "./displacements/face-frame.ts";
 import { createHeadDepth, type HeadDepth } from "./displacements/head-depth.ts";
 import { addHeadMotion, addUpperFace, edgeFade } from "./displacements/head-displacements.ts";
 import { addLipDisplacements } from "./displacements/lip-displacements.ts";
-import { eyeOpening, lidShift } from "./measure/eye-frame.ts";
+import { createSkinLight, type SkinLight } from "./displacements/skin-light.ts";
+import { eyeOpening, lidShift, raisedLidShift } from "./measure/eye-frame.ts";
 import { type FaceGeometry, JAW_DROP_MM } from "./measure/face-geometry.ts";
 import { mouthShareBelowGlasses } from "./measure/glasses.ts";
 import type { LocalFrame } from "./measure/local-frame.ts";
@@ -19,8 +23,8 @@ const HEAD_CELL_PX = 6;
 const JAW_CELL_PX = 4;
 const LID_CELL_PX = 2;
 
-/** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × 4 closures, 2, rows, columns], pixels from
- *  the point shown to the photo's point. */
+/** Shift of the upper lids on a grid over the eyes' box: float32 [2 eyes × closures, 2, rows, columns], pixels from the
+ *  point shown to the photo's point. See `lidShifts`. */
 export interface LidTable {
   box: PixelBox;
   columns: number;
@@ -34,7 +38,7 @@ export interface GazeTravel {
   gazeY: Point;
 }
 
-/** Displacements of the layers behind the lips, float32 [21, 2, 2, 2]: x and y at the four corners of the interior
+/** Displacements of the layers behind the lips, float32 [inputs, 2, 2, 2]: x and y at the four corners of the interior
  *  box. */
 export type CornerBasis = DisplacementBasis;
 
@@ -43,25 +47,28 @@ export interface RigLayers {
   head: DisplacementBasis;
   gaze: GazeTravel;
   jaw: DisplacementBasis;
+  light: SkinLight;
   lids: LidTable;
   upperTeeth: CornerBasis;
   lowerTeeth: CornerBasis;
   tongue: CornerBasis;
 }
 
-/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them. Pure; takes about
- *  half a second for a region of 384 pixels. */
-export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLayers {
+/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them; `shading`: how much
+ *  light and shade of expressions suits the skin, 0..1. Pure; takes about half a second for a region of 384 pixels. */
+export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0, shading = 1): RigLayers {
   const { regionPx } = geometry;
   const depth = createHeadDepth(geometry);
   const whole: PixelBox = { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
   const head = gridOver(whole, HEAD_CELL_PX);
+  const face = new FaceFrame(geometry);
   fillCells(head, (row, column) => {
     const x = head.xOf(column);
     const y = head.yOf(row);
     addLipDisplacements(head, "head", geometry, row, column);
     head.fade(row, column, mouthShareBelowGlasses(geometry, x, y));
     addUpperFace(head, geometry, row, column);
+    addExpressions(head, geometry, face, row, column);
     addHeadMotion(head, geometry, row, column, { depthPx: depth.depthAt(x, y), follow: depth.followAt(x, y) });
     head.fade(row, column, edgeFade(regionPx, x, y));
   });
@@ -79,6 +86,7 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0): RigLay
     head,
     gaze: gazeTravel(geometry),
     jaw,
+    light: createSkinLight(head, geometry, face, shading),
     lids: lidTable(geometry, boxes.eyes),
     upperTeeth: interiorLayer(geometry, depth, boxes.interior, {
       close: -teethLiftMm,
@@ -150,7 +158,8 @@ function gazeTravel({ eyes }: FaceGeometry): GazeTravel {
 function lidTable(geometry: FaceGeometry, box: PixelBox): LidTable {
   const { columns, rows } = gridOver(box, LID_CELL_PX);
   const plane = rows * columns;
-  const data = new Float32Array(2 * LID_CLOSURES.length * 2 * plane);
+  const closures = lidShifts({ parameterCount: FACE_PARAMETER_COUNT });
+  const data = new Float32Array(2 * closures.length * 2 * plane);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const x = box.x + ((column + 0.5) * box.widthPx) / columns - 0.5;
@@ -159,9 +168,9 @@ function lidTable(geometry: FaceGeometry, box: PixelBox): LidTable {
         const u = eye.frame.u(x, y);
         const v = eye.frame.v(x, y);
         if (eyeOpening(eye, u) === 0) return;
-        LID_CLOSURES.forEach((closure, index) => {
-          const shift = -lidShift(eye, u, v, closure);
-          const at = (side * LID_CLOSURES.length + index) * 2 * plane + row * columns + column;
+        closures.forEach((closure, index) => {
+          const shift = closure === RAISED_LID ? raisedLidShift(eye, u, v) : -lidShift(eye, u, v, closure);
+          const at = (side * closures.length + index) * 2 * plane + row * columns + column;
           data[at] = eye.frame.vectorX(0, shift);
           data[at + plane] = eye.frame.vectorY(0, shift);
         });

@@ -57,16 +57,22 @@ function contributions(fromPx: number, toPx: number, kernel: ResizeKernel): Cont
   const support = kernel === "lanczos" ? LANCZOS_LOBES * stretch : kernel === "bilinear" ? 1 : ratio / 2 + 0.5;
   return Array.from({ length: toPx }, (_, output) => {
     const centre = (output + 0.5) * ratio - 0.5;
-    const weightByIndex = new Map<number, number>();
+    const indices: number[] = [];
+    const weights: number[] = [];
     for (let index = Math.floor(centre - support); index <= Math.ceil(centre + support); index++) {
       const distance = index - centre;
       const weight = kernel === "area" ? overlap(distance, ratio) : tent(kernel, distance / stretch);
+      if (weight === 0) continue;
+      // Beyond an edge, its pixel counts again.
       const clamped = Math.min(fromPx - 1, Math.max(0, index));
-      if (weight !== 0) weightByIndex.set(clamped, (weightByIndex.get(clamped) ?? 0) + weight);
+      if (indices.at(-1) === clamped) weights[weights.length - 1] += weight;
+      else {
+        indices.push(clamped);
+        weights.push(weight);
+      }
     }
-    const indices = [...weightByIndex.keys()];
-    const sum = [...weightByIndex.values()].reduce((total, weight) => total + weight, 0);
-    return { indices, weights: indices.map((index) => weightByIndex.get(index)! / sum) };
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    return { indices, weights: weights.map((weight) => weight / sum) };
   });
 }
 

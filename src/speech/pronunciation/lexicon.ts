@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import { requirePart } from "../../../program/parts/find-part.ts";
 
 /** Parts of speech of the dictionary: Penn Treebank tags, or their families. `END`: before a pause. */
 export type SpeechPart = "NOUN" | "VERB" | "ADJ" | "ADV" | "VBD" | "VBN" | "VBP" | "DT" | "END";
@@ -17,7 +18,6 @@ export interface LexiconEntry {
 
 const TAB = 9;
 const NEWLINE = 10;
-const FOLDER = new URL("../../../models/voice/lexicon/", import.meta.url);
 const MOST_BYTES = 20_000_000;
 const decompress = promisify(brotliDecompress);
 
@@ -32,7 +32,7 @@ export class Lexicon {
 
   /** Reads `models/voice/lexicon/<accent>.txt.br`. Rejects if the file is missing or broken. */
   static async load(accent: "american" | "british"): Promise<Lexicon> {
-    const packed = await readFile(new URL(`${accent}.txt.br`, FOLDER));
+    const packed = await readFile(new URL(`lexicon/${accent}.txt.br`, await requirePart("model-voice")));
     return new Lexicon(await decompress(packed, { maxOutputLength: MOST_BYTES }));
   }
 

@@ -76,7 +76,12 @@ t.test("a flood of 20,000-character messages is bounded on its way to the api, t
     const logger = createLogger({ level: "silent", name: "test" });
     const conversation = new RoomConversation({
       room: rooms.avatar,
-      avatar: { listens: () => undefined, play: () => new ScriptedAudio() } as never,
+      avatar: {
+        listens: () => undefined,
+        hears: () => undefined,
+        thinks: () => undefined,
+        play: () => new ScriptedAudio(),
+      } as never,
       echo: { clean: (samples) => samples, hasEcho: false },
       attributes: undefined,
       api: {

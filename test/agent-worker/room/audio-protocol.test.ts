@@ -2,7 +2,12 @@
 // Exact times are tested with clocks and rooms in memory (receiving, speaking-and-reporting, avatar-runner).
 import { RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
-import { RPC_CLEAR_BUFFER, RPC_TRIGGER_DYNAMICS, TOPIC_TRANSCRIPTION } from "../../../shared/wire-names.ts";
+import {
+  RPC_CLEAR_BUFFER,
+  RPC_SET_EMOTION,
+  RPC_TRIGGER_DYNAMICS,
+  TOPIC_TRANSCRIPTION,
+} from "../../../shared/wire-names.ts";
 import {
   AVATAR_IDENTITY,
   type TestListener,
@@ -151,6 +156,13 @@ t.test("a named sender", async (t) => {
       t.match(await trigger('{"action":"nod"}'), { action: "nod", animation_triggered: true, status: "success" });
       t.match(await trigger("not json"), { action: "", animation_triggered: false, status: "success" });
       t.match(await trigger('{"action":{"a":1}}'), { animation_triggered: false, status: "success" });
+    });
+
+    await t.test("set_emotion answers every payload", async (t) => {
+      const set = async (payload: string) => JSON.parse(await callAsUser(RPC_SET_EMOTION, payload));
+      t.same(await set('{"emotion":"happy","intensity":0.6}'), { emotion: "happy", intensity: 0.6, status: "success" });
+      t.match(await set("not json"), { status: "error", emotions: ["neutral", "happy"] });
+      t.same(await set('{"emotion":null}'), { emotion: "neutral", intensity: 1, status: "success" });
     });
 
     await t.test("a message is spoken, captioned word by word, and not reported to a sender", async (t) => {

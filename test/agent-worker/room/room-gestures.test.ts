@@ -1,5 +1,6 @@
 import t from "tap";
 import { RoomGestures } from "../../../agent-worker/room/room-gestures.ts";
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { gestureTracks } from "../../../src/face/gestures/gesture-track.ts";
 import { GesturePlayer } from "../../../src/face/motion/gesture-player.ts";
 
@@ -20,7 +21,7 @@ function roomGestures(hasCues = true, language = "en") {
     playing: () => player.current,
     pass: (ms: number) => {
       nowMs += ms;
-      const pose = new Float32Array(21);
+      const pose = new Float32Array(FACE_PARAMETER_COUNT);
       for (let tick = 0; tick < ms / 40; tick++) player.addTo(pose, { speaking: 0, shut: 0 });
     },
     ask: (request: unknown) => JSON.parse(gestures.perform(JSON.stringify(request))),

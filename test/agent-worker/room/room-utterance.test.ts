@@ -159,3 +159,31 @@ t.test("an engine that another has cleared ends it", async (t) => {
   utterance.segmentFinished("speak-1", { positionMs: 600, interrupted: true });
   t.same(await utterance.ended, { heardText: "One two", interrupted: true });
 });
+
+t.test("tags of expressions are not said, shown or remembered, and the face shows each with its word", async (t) => {
+  const { utterance, notes, samples, captions } = utter();
+  utterance.add("[happy:0.5] One two [sad] three ");
+  // Cut in two, as a language model may write it, and at the end of a text.
+  utterance.add("four. [ang");
+  utterance.add("ry] ");
+  utterance.add("Five six.");
+  utterance.end();
+  await utterance.spoken;
+  // Times from what was pushed before: the second half of the first text begins after 450 ms.
+  t.same(notes, ["open speak-1 16000", "happy speak-1 0", "sad speak-1 150", "angry speak-1 0", "end speak-1"]);
+  t.equal(samples.get("speak-1")?.length, (6 * WORD_MS * RATE_HZ) / 1000, "six words");
+  t.same(
+    captions.map((caption) => caption.replace(/^\S+ \S+ /, "")),
+    ["One two three ", "four. ", "Five six."],
+  );
+  utterance.pause();
+  utterance.segmentFinished("speak-1", { positionMs: 1_000, interrupted: true });
+  utterance.resume();
+  t.same(
+    notes.slice(-4).map((note) => note.replace(/ \d+$/, "")),
+    ["open speak-1.2", "sad speak-1.2", "angry speak-1.2", "end speak-1.2"],
+    "after a pause it is shown again",
+  );
+  utterance.segmentFinished("speak-1.2", { positionMs: 800, interrupted: false });
+  t.equal((await utterance.ended).heardText, "One two three four. Five six.");
+});

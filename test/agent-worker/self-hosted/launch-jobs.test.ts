@@ -26,6 +26,7 @@ t.test("eight launches wait three seconds for a slot, others are refused at once
       model: null,
       image: null,
       prompt: "",
+      listens: true,
       apiSecret: null,
       isAsync: true,
     };

@@ -79,10 +79,12 @@ t.test("the api gets the messages of the session and of its voice, and none of i
     const join = async (room: Room, identity: string) =>
       room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
     await join(worker, "avatar");
+    const spoken: string[] = [];
     let still = new Uint8Array(STILL_MAX_BYTES).fill(7);
     registerControlRpc(worker, {
       logger: createLogger({ level: "silent", name: "test" }),
       speak: async (message) => {
+        spoken.push(message);
         if (FAILURES[message]) throw FAILURES[message];
       },
       addContext: async () => undefined,
@@ -107,6 +109,9 @@ t.test("the api gets the messages of the session and of its voice, and none of i
       return JSON.parse((await api.localParticipant?.performRpc(call)) ?? "null");
     };
     t.same(await answerTo({ message: "Hello" }), { ok: true });
+    t.same(await answerTo({ message: "Hello", emotion: "sad:0.5" }), { ok: true });
+    t.same(spoken.splice(0), ["Hello", "[sad:0.5] Hello"], "an emotion becomes a tag before the message");
+    t.same(await answerTo({ message: "Hello", emotion: "joy" }), { ok: false, error: "malformed payload" });
     t.same(await answerTo({ message: "voice" }), {
       ok: false,
       error: "Too many sentences are waiting for the voice. Try again.",

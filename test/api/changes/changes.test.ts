@@ -255,10 +255,10 @@ t.test("each column that a watched table has is watched, or known not to be show
     agent_models:
       "agent_id family charge_reference artifact_key artifact_sha256 rebake_version rebake_attempts rebake_tried_at replaced_key replaced_at requested_at",
     agents:
-      "id user_id code revision image_url image_key voice_sample_url voice_sample_key created_at updated_at dynamics",
+      "id user_id code revision image_url image_key voice_sample_url voice_sample_key created_at updated_at dynamics emotion manner",
     api_secrets: "id user_id secret_sha256 last_four created_at organization_id is_console unheld_since last_used_at",
     avatar_sessions:
-      "id user_id secret_id launch_token_id transaction_id agent_code model family mode portrait_key is_self_hosted is_hosted has_conversation end_user_id remembers_visitor viewers_may_render viewers_render greeting livekit_url room_name avatar_identity sealed_livekit_token dispatch_number lost_workers last_beat_seq last_message_seq message_bytes announced_at chat_deciseconds camera_deciseconds earlier_deciseconds served_deciseconds earlier_viewer_deciseconds viewer_deciseconds last_seen_at accepted_at created_at left_at vacant_since room_participants room_created_at open_segments",
+      "id user_id secret_id launch_token_id transaction_id agent_code model family mode portrait_key is_self_hosted is_hosted has_conversation listens end_user_id remembers_visitor viewers_may_render viewers_render greeting emotion manner livekit_url room_name avatar_identity sealed_livekit_token dispatch_number lost_workers last_beat_seq last_message_seq message_bytes announced_at chat_deciseconds camera_deciseconds earlier_deciseconds served_deciseconds earlier_viewer_deciseconds viewer_deciseconds last_seen_at accepted_at created_at left_at vacant_since room_participants room_created_at open_segments",
     // A trigger of its own watches those of them that seldom change.
     avatar_workers:
       "id last_seen_at report_seq realtime_url host version light_sessions cores free_cores session_cores light_session_cores is_draining",

@@ -345,6 +345,10 @@ t.test(
           t.equal(answer.headers.get("cache-control"), "no-store");
           t.match(answer.headers.get("location"), /^\/embed\/demo#token=/);
           t.match(decodeJwt(await demoToken(api)), { agent: "demo", sub: operator.userId });
+          const inGerman = await api.call("GET", "/demo?lang=de");
+          t.match(inGerman.headers.get("location"), /^\/embed\/demo\?lang=de#token=/, "in the visitor's language");
+          const inNone = await api.call("GET", `/demo?lang=${encodeURIComponent("de#token=x")}`);
+          t.match(inNone.headers.get("location"), /^\/embed\/demo#token=ey/, "what is no language is left out");
           t.match((await api.call("GET", "/demo", fromElsewhere)).body.error, { code: "FORBIDDEN" });
           const standIn = acceptLaunches(api, livekit);
           const tokens = await Promise.all(Array.from({ length: 6 }, () => demoToken(api)));

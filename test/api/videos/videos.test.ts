@@ -141,6 +141,8 @@ async function refusesOrders(t: Test, { api, database, code, post, get, say, lef
     ["an empty text", post(say(" \n")), 400, "VALIDATION_ERROR", /empty/],
     ["5,001 characters", post(say("🐋".repeat(5_001))), 400, "VALIDATION_ERROR", /5000/],
     ["an unknown voice", post(say(TEXT, { voice: "X9" })), 400, "VALIDATION_ERROR", /X9.*M1/],
+    ["an unknown emotion", post(say(TEXT, { emotion: "joy" })), 400, "VALIDATION_ERROR", /emotion .*neutral, happy/],
+    ["nothing but a tag", post(say(" [happy] ")), 400, "VALIDATION_ERROR", /empty/],
     ["no address", post({ input: { type: "audio" } }), 400, "MISSING_PARAM", /audio_url/],
     ["a file of ours", post(audio("file:///etc/passwd")), 400, "VALIDATION_ERROR"],
     ["a private address", post(audio(`http://${DENIED}/a.wav`)), 400, "VALIDATION_ERROR", /private/],
@@ -169,7 +171,7 @@ async function filmsAText(
   t: Test,
   { api, secret, database, code, post, get, say, left, eventOf }: Stage,
 ): Promise<void> {
-  const { status, body } = await post({ ...say(TEXT, { voice: "F3" }), wait: true });
+  const { status, body } = await post({ ...say(`[sad:0.4] ${TEXT}`, { voice: "F3", emotion: "happy" }), wait: true });
   t.equal(status, 200);
   t.match(body, {
     success: true,

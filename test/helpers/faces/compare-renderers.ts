@@ -19,7 +19,9 @@ export interface Comparison {
 }
 
 /** Parameters that move both ways; the others are 0..1. */
-const SIGNED = new Set(["smile", "gazeX", "gazeY", "yaw", "pitch", "roll", "tx", "ty", "brow"]);
+const SIGNED: ReadonlySet<string> = new Set(
+  "smile gazeX gazeY yaw pitch roll tx ty brow browInner browOuter lopsided".split(" "),
+);
 
 /** Poses in turn weak, strong, and with few parameters at their ends. */
 export function seededPoses(count: number, seed: number): SeededPose[] {

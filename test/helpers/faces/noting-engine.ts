@@ -1,4 +1,5 @@
 // An engine that only records its input, for tests of the classes that feed it.
+import type { Expression } from "../../../shared/expressions.ts";
 import type { Engine } from "../../../src/face/engine/engine.ts";
 
 /** `full.is` makes it refuse segments. */
@@ -20,6 +21,7 @@ export function notingEngine(): {
       return {
         segmentId: id,
         push: (pushed: Int16Array) => samples.get(id)?.push(...pushed),
+        express: ({ emotion }: Expression, inMs = 0) => notes.push(`${emotion} ${id} ${inMs}`),
         end: () => notes.push(`end ${id}`),
       };
     },

@@ -6,9 +6,12 @@ import { createRgbImage } from "../../../src/signal/image/raster.ts";
 import { GraphBuilder } from "../../../src/signal/onnx/graph-builder.ts";
 
 /** A rig graph; `change` may add what should be refused. */
-export function smallRig(change: (builder: GraphBuilder) => void = () => {}): Uint8Array {
+export function smallRig(
+  change: (builder: GraphBuilder) => void = () => {},
+  parameterCount: number = FACE_PARAMETER_COUNT,
+): Uint8Array {
   const builder = new GraphBuilder("rig");
-  const parameters = builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
+  const parameters = builder.input("params", "float32", [1, parameterCount]);
   builder.output("frame", "float32", [1, 1, 64, 64]);
   const jaw = builder.node("Gather", [parameters, builder.ints(FACE_PARAMETER_INDEX.jaw)], { axis: 1 });
   const level = builder.node("Reshape", [builder.node("Mul", [jaw, builder.scalar(128)]), builder.ints(1, 1, 1, 1)]);

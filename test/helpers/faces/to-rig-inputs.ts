@@ -5,7 +5,7 @@ import {
   ROUNDNESS,
 } from "../../../src/face/rig-graph/rig-inputs.ts";
 
-/** The inputs (float32 [22]) of parameters (float32 [21]), as `rigInputs` computes them in the graph. */
+/** The inputs (float32 [34]) of parameters (float32 [33]), as `rigInputs` computes them in the graph. */
 export function toRigInputs(parameters: Float32Array): Float32Array {
   const inputs = new Float32Array(RIG_INPUT_COUNT);
   inputs.set(parameters);

@@ -1,6 +1,7 @@
 // An engine with an avatar that renders nothing and records its poses, for tests of queue, playout and acting. Tests in
 // test/cli render a real face.
 
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { createEngine, type EngineOptions } from "../../../src/face/engine/create-engine.ts";
 import type { Engine, EngineEvent, EngineTick } from "../../../src/face/engine/engine.ts";
@@ -28,7 +29,7 @@ export function posedAvatar(): PosedAvatar {
     widthPx: 16,
     heightPx: 16,
     restPose: {},
-    gestures: new Map([["wave", new Float32Array(21 * 3).fill(0.5)]]),
+    gestures: new Map([["wave", new Float32Array(FACE_PARAMETER_COUNT * 3).fill(0.5)]]),
     headMotion: 1,
     render: async (pose) => {
       poses.push(pose.slice());

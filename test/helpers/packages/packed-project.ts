@@ -36,9 +36,15 @@ export class PackedProject {
     }
   }
 
-  /** Runs a command in the folder. Rejects with all that it printed if it fails or takes two minutes. */
-  async run(command: string, args: readonly string[] = [], environment: Record<string, string> = {}): Promise<Output> {
-    const options = { cwd: this.folder, env: shellWith(environment), timeout: RUN_TIMEOUT_MS, maxBuffer: 16e6 };
+  /** Runs a command in the folder. Rejects with all that it printed if it fails or takes too long: two minutes, or
+   *  `timeout` ms. */
+  async run(
+    command: string,
+    args: readonly string[] = [],
+    environment: Record<string, string> = {},
+    timeout = RUN_TIMEOUT_MS,
+  ): Promise<Output> {
+    const options = { cwd: this.folder, env: shellWith(environment), timeout, maxBuffer: 16e6 };
     return promisify(execFile)(command, [...args], options).catch((error: Error & Output) => {
       throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
     });
@@ -89,9 +95,9 @@ class RunningProgram {
   }
 
   /** Resolves with the match once it has printed it. Rejects with its output if it ends before. */
-  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+  async printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray> {
     const ended = () => this.#child.exitCode !== null || this.#child.signalCode !== null;
-    await waitFor(() => pattern.test(this.output) || ended(), `${pattern} is printed`);
+    await waitFor(() => pattern.test(this.output) || ended(), `${pattern} is printed`, timeoutMs);
     const match = pattern.exec(this.output);
     if (match === null) throw new Error(`ended without ${pattern}:\n${this.output}`);
     return match;

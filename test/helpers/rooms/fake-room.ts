@@ -121,6 +121,11 @@ export class FakeRoom extends EventEmitter {
     this.#streamHandlers.delete(topic);
   }
 
+  /** No participant sends text here. */
+  registerTextStreamHandler(): void {}
+
+  unregisterTextStreamHandler(): void {}
+
   /** A participant opens a byte stream. */
   openStream(topic: string, identity: string, attributes: Record<string, string>): FakeStream {
     const stream = new FakeStream(attributes);

@@ -11,6 +11,7 @@ import {
   VideoFrame,
   VideoSource,
 } from "@livekit/rtc-node";
+import { FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { encodeMotionPacket, type MotionCut, type MotionFrame } from "../../../shared/motion-packet.ts";
 import { parseWatchRequest, type WatchNeeds, type WatchReply } from "../../../shared/watch.ts";
 import { RPC_WATCH, TOPIC_MOTION, TRACK_AUDIO, TRACK_VIDEO } from "../../../shared/wire-names.ts";
@@ -56,7 +57,10 @@ export class MotionAvatar {
   readonly #avatar: Avatar;
   readonly #epoch = Math.floor(Math.random() * 2 ** 32);
   #engine: Engine | undefined;
-  #pose: { parameters: Float32Array; breath: number } = { parameters: new Float32Array(21), breath: 1 };
+  #pose: { parameters: Float32Array; breath: number } = {
+    parameters: new Float32Array(FACE_PARAMETER_COUNT),
+    breath: 1,
+  };
   #needs: WatchNeeds = "nothing";
   #frames: MotionFrame[] = [];
   #cuts: MotionCut[] = [];

@@ -13,7 +13,7 @@ import { type AvatarRunner, startAvatarRunner } from "../../../agent-worker/room
 import { createLogger } from "../../../program/log.ts";
 import { pacedEngine } from "../../../room/playout/paced-engine.ts";
 import { VideoWatch } from "../../../room/playout/video-watch.ts";
-import { FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
+import { FACE_PARAMETER_COUNT, FACE_PARAMETER_INDEX } from "../../../shared/face-parameters.ts";
 import {
   ATTRIBUTE_PUBLISH_ON_BEHALF,
   RPC_CLEAR_BUFFER,
@@ -41,7 +41,7 @@ export function greyAvatar(sizePx = 64): Avatar {
     widthPx: sizePx,
     heightPx: sizePx,
     restPose: {},
-    gestures: new Map([["nod", new Float32Array(25 * 21)]]),
+    gestures: new Map([["nod", new Float32Array(25 * FACE_PARAMETER_COUNT)]]),
     headMotion: 0,
     render: async (parameters) => {
       data.fill(Math.min(235, 60 + 175 * parameters[FACE_PARAMETER_INDEX.jaw]), 0, sizePx * sizePx);
@@ -190,6 +190,8 @@ export interface RoomAvatarOptions {
   avatar?: Avatar;
   silenceLimitMs?: number;
   codec?: "h264" | "vp8";
+  /** Whether the face reacts to what users say. Default false. */
+  hearsUsers?: boolean;
 }
 
 /** Runs `work` when the listener receives the avatar's tracks; leaves the room afterwards. */
@@ -237,12 +239,14 @@ export async function withRoomAvatar(
       voice,
       speech: { voiceId: "F1", language: "en" },
       codec: options.codec ?? "vp8",
+      hearsUsers: options.hearsUsers,
       maxBitrateKbps: 2000,
       attributes,
       logger,
       onFailure: (error) => failures.push(error),
       silenceLimitMs: options.silenceLimitMs,
     });
+    attributes.ready();
     try {
       await waitFor(() => listener.heard.length > 0 && listener.frames.length > 0, "the avatar's tracks arrive");
       await work({

@@ -55,6 +55,8 @@ export interface WithApiOptions {
   livekit?: LiveKitAccess;
   /** Default `silent`; use `debug` to investigate a test. */
   logLevel?: string;
+  /** Gets each line of the log, of every level. */
+  logLines?: string[];
   /** Default: the real ones, with delays of tens of seconds in total. */
   policies?: Partial<Policies>;
   /** Bakes avatars. Default: `goldenBaker`; `real` where baking is the subject. */
@@ -102,7 +104,10 @@ export async function withApiOn<T>(
   const { port } = server.address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}`;
   const config = parseConfig({ PORT: String(port), AVATAR_DATA_DIR: dataDir, ...FEW_FILMS, ...options.environment });
-  const logger = createLogger({ level: options.logLevel ?? "silent", name: "test" });
+  const { logLevel = "silent", logLines } = options;
+  const logger = logLines
+    ? createLogger({ level: "trace", name: "test", stream: { write: (line) => logLines.push(line) } })
+    : createLogger({ level: logLevel, name: "test" });
   const pool = createPool({ url, logger });
   const { livekit = NO_LIVEKIT, policies, resolveHost } = options;
   const baker = options.baker === "real" ? undefined : (options.baker ?? goldenBaker());

@@ -68,17 +68,26 @@ t.test("every form of a speech gives the same frames", async (t) => {
   for (const [name, form] of Object.entries(forms)) t.same(await framesOf(avatar, form), expected, name);
 });
 
-t.test("the same seed gives the same frames; seed, expressiveness and gestures change them", async (t) => {
-  const expected = await framesOf(avatar, said);
-  t.same(await framesOf(avatar, said, { seed: 1, expressiveness: 0.5 }), expected);
-  t.not(String(await framesOf(avatar, said, { seed: 2 })), String(expected));
-  t.not(String(await framesOf(avatar, said, { expressiveness: 1 })), String(expected));
-  const nodding = await framesOf(avatar, said, { gestures: [{ name: "nod", atMs: 400 }] });
-  t.same(nodding.slice(0, 10), expected.slice(0, 10));
-  t.not(nodding[20], expected[20]);
-  await t.rejects(framesOf(avatar, said, { gestures: [{ name: "moonwalk", atMs: 0 }] }), /no gesture moonwalk/);
-  await t.rejects(framesOf(avatar, said, { expressiveness: 2 }), RangeError);
-});
+t.test(
+  "the same seed gives the same frames; seed, expressiveness, emotion, manner and gestures change them",
+  async (t) => {
+    const expected = await framesOf(avatar, said);
+    t.same(await framesOf(avatar, said, { seed: 1, expressiveness: 0.5 }), expected);
+    t.not(String(await framesOf(avatar, said, { seed: 2 })), String(expected));
+    t.not(String(await framesOf(avatar, said, { expressiveness: 1 })), String(expected));
+    const nodding = await framesOf(avatar, said, { gestures: [{ name: "nod", atMs: 400 }] });
+    t.same(nodding.slice(0, 10), expected.slice(0, 10));
+    t.not(nodding[20], expected[20]);
+    await t.rejects(framesOf(avatar, said, { gestures: [{ name: "moonwalk", atMs: 0 }] }), /no gesture moonwalk/);
+    await t.rejects(framesOf(avatar, said, { expressiveness: 2 }), RangeError);
+    t.same(await framesOf(avatar, said, { emotion: "neutral", manner: "natural" }), expected);
+    t.not(String(await framesOf(avatar, said, { emotion: "happy:0.6" })), String(expected));
+    t.not(String(await framesOf(avatar, said, { manner: "still" })), String(expected));
+    await t.rejects(framesOf(avatar, said, { emotion: "joyful" }), /no expression "joyful".*happy, sad/);
+    await t.rejects(framesOf(avatar, said, { emotion: "happy:2" }), RangeError);
+    await t.rejects(framesOf(avatar, said, { manner: "wild" as "still" }), /still, natural, animated/);
+  },
+);
 
 t.test("a frame is valid until the next step, in its format, with its audio", async (t) => {
   const others = avatar.render(said)[Symbol.asyncIterator]();

@@ -149,7 +149,7 @@ async def closes(name: str, **options: str) -> None:
         # Before it has joined: then it is removed when it comes.
         await avatar.aclose()
         await avatar.aclose()
-        for _ in range(300):
+        for _ in range(600):
             if await live_sessions() == 0:
                 break
             await asyncio.sleep(0.1)

@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 
-LIMIT_S = 60
+LIMIT_S = 90
 
 
 async def main() -> None:

@@ -53,6 +53,7 @@ t.test("a field says its type, its bounds and its values", async (t) => {
     [
       ["message", true],
       ["room_id", false],
+      ["emotion", false],
     ],
   );
   const update = fieldsOf(api, operation("agents.update").bodies[0].schema);
@@ -87,7 +88,10 @@ t.test("samples read well", async (t) => {
     `curl -sS http://127.0.0.1:8080/v1/agent/guide/speak \\
   -H "api-secret: $AVATAR_API_SECRET" \\
   -H 'content-type: application/json' \\
-  -d '{"message": "Welcome. Shall we begin with the whales?"}'`,
+  -d '{
+  "message": "Welcome. Shall we begin with the whales?",
+  "emotion": "happy:0.6"
+}'`,
   );
   t.equal(
     typeScriptSample(request),
@@ -97,7 +101,10 @@ t.test("samples read well", async (t) => {
     "api-secret": process.env.AVATAR_API_SECRET ?? "",
     "content-type": "application/json",
   },
-  body: JSON.stringify({ message: "Welcome. Shall we begin with the whales?" }),
+  body: JSON.stringify({
+    message: "Welcome. Shall we begin with the whales?",
+    emotion: "happy:0.6",
+  }),
 });
 if (!response.ok) throw new Error(await response.text());
 console.log(await response.json());`,
@@ -114,7 +121,10 @@ request = urllib.request.Request(
         "api-secret": os.environ["AVATAR_API_SECRET"],
         "content-type": "application/json",
     },
-    data=json.dumps({"message": "Welcome. Shall we begin with the whales?"}).encode(),
+    data=json.dumps({
+        "message": "Welcome. Shall we begin with the whales?",
+        "emotion": "happy:0.6",
+    }).encode(),
 )
 with urllib.request.urlopen(request) as response:
     print(json.load(response))`,

@@ -9,6 +9,7 @@ import { EmbedClient } from "../../../web/embed/embed-client.ts";
 import { fetchBundle } from "../../../web/embed/fetch-bundle.ts";
 import { delayBetween, readSums } from "../../../web/embed/heard-delay.ts";
 import { streamOffer } from "../../../web/embed/stream-offer.ts";
+import { en } from "../../../web/embed/texts/en.ts";
 import { RequestError } from "../../../web/shared/request-error.ts";
 
 const FILE = new Uint8Array(50_000).map((_, i) => i);
@@ -170,9 +171,9 @@ t.test("the delay until audio is heard is that of the samples since the last loo
 });
 
 t.test("an offer of the stream says why, and leaves what works", (t) => {
-  t.match(streamOffer("slow", 11.6), { text: /12 of 25/, keep: "Keep it" });
-  t.match(streamOffer("busy"), { take: "Try again", keep: /./ });
+  t.match(streamOffer(en, "slow", 11.6), { text: /12 of 25/, keep: "Keep it" });
+  t.match(streamOffer(en, "busy"), { take: "Try again", keep: /./ });
   for (const reason of ["refused", "browser", "bundle", "stopped"] as const)
-    t.match(streamOffer(reason), { title: /./, text: /./, take: "Show the video", keep: undefined });
+    t.match(streamOffer(en, reason), { title: /./, text: /./, take: "Show the video", keep: undefined });
   t.end();
 });

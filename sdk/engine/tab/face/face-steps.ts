@@ -1,5 +1,6 @@
 // What a face is played from: an engine in this thread, or one in a worker.
 import type { Engine, SegmentInput } from "../../../../src/face/engine/engine.ts";
+import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
 import type { I420Frame } from "../../../../src/signal/image/i420-frame.ts";
 import type { RgbaFrame } from "../../avatar.ts";
 
@@ -34,6 +35,8 @@ export interface FaceSteps {
   clear(): void;
   trigger(gesture: string): boolean;
   listening(isListening: boolean): void;
+  heard(what: HeardOfUser): void;
+  thinking(isThinking: boolean): void;
   counters(): FaceCounters;
   /** Releases engine and avatar. Idempotent. */
   close(): Promise<void>;
@@ -80,6 +83,14 @@ export class EngineSteps implements FaceSteps {
 
   listening(isListening: boolean): void {
     this.#engine.listening(isListening);
+  }
+
+  heard(what: HeardOfUser): void {
+    this.#engine.heard(what);
+  }
+
+  thinking(isThinking: boolean): void {
+    this.#engine.thinking(isThinking);
   }
 
   counters(): FaceCounters {

@@ -1,10 +1,13 @@
 // A face that lives in this tab: it moves, speaks audio, and follows a microphone or a stream.
 import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
+import { toFloatSamples } from "../../../../src/signal/audio/samples.ts";
+import { UserHearing } from "../../../../src/speech/phrases/user-hearing.ts";
 import { audioLevel } from "./audio-level.ts";
 import { FacePlayer, type PlayerEvents, type SpeechEvents } from "./face-player.ts";
 import type { FaceSteps } from "./face-steps.ts";
 import { FollowedStream } from "./followed-stream.ts";
 import { listenTo } from "./microphone.ts";
+import { tapAudio } from "./tap-audio.ts";
 
 export interface TabFaceParts extends PlayerEvents {
   /** Of the frames. */
@@ -98,6 +101,28 @@ export class TabFace {
   /** Takes the posture of someone who listens, or leaves it. Idempotent. */
   listening(isListening: boolean): void {
     this.#parts.steps.listening(isListening);
+  }
+
+  /** Listens to the user in a stream, a microphone's, which is not played: the face reacts to their phrases. `worklet`:
+   *  as in `tapAudio`. Resolves with what ends it. Rejects if the browser cannot read the stream. */
+  async hear(stream: MediaStream, worklet?: URL): Promise<() => void> {
+    const { audio, steps } = this.#parts;
+    const hearing = new UserHearing(audio.sampleRate, { onHeard: (what) => steps.heard(what) });
+    const source = audio.createMediaStreamSource(stream);
+    const untap = await tapAudio(source, (samples) => hearing.push(toFloatSamples(samples)), worklet);
+    const lost = (): void => hearing.lost();
+    const [track] = stream.getAudioTracks();
+    for (const change of ["ended", "mute"]) track?.addEventListener(change, lost);
+    return () => {
+      for (const change of ["ended", "mute"]) track?.removeEventListener(change, lost);
+      untap();
+      lost();
+    };
+  }
+
+  /** Looks away as someone who thinks, or stops. Idempotent. */
+  thinking(isThinking: boolean): void {
+    this.#parts.steps.thinking(isThinking);
   }
 
   /** Stops speech at once, and ends the microphone or the stream. */

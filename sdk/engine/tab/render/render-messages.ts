@@ -1,5 +1,6 @@
 // What a page and the worker that renders its avatar say to each other.
 import type { EngineErrorCode } from "../../../../shared/engine-error.ts";
+import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
 import type { PcmAudio } from "../../../../src/signal/audio/wav.ts";
 import type { FrameFormat, MotionOptions, RenderedStep, RenderOptions } from "../../avatar.ts";
 import type { FaceCounters, FaceStep, Picture } from "../face/face-steps.ts";
@@ -40,7 +41,9 @@ export type RenderOrder =
   | { order: "end"; segmentId: string }
   | { order: "clear" }
   | { order: "gesture"; gesture: string }
-  | { order: "listening"; isListening: boolean };
+  | { order: "listening"; isListening: boolean }
+  | { order: "heard"; what: HeardOfUser }
+  | { order: "thinking"; isThinking: boolean };
 
 export type ToRenderWorker = { id: number; call: RenderCall } | RenderOrder;
 

@@ -7,7 +7,7 @@ import { writeRgba } from "../../../../src/face/rendering/i420-to-rgba.ts";
 import type { PcmAudio } from "../../../../src/signal/audio/wav.ts";
 import type { I420Frame } from "../../../../src/signal/image/i420-frame.ts";
 import type { FrameByFormat, FrameFormat, MotionOptions, RenderedStep, RgbaFrame } from "../../avatar.ts";
-import { OpenedAvatar } from "../../core/opened-avatar.ts";
+import { engineMotion, OpenedAvatar } from "../../core/opened-avatar.ts";
 import { LIP_SYNC_WEIGHTS } from "../../lip-sync-weights.ts";
 import { EngineSteps, type FaceSteps, type Picture } from "../face/face-steps.ts";
 import { LIVE_RESERVE_MS } from "../face/live-reserve.ts";
@@ -103,6 +103,12 @@ function obey(order: RenderOrder): void {
     case "listening":
       live?.listening(order.isListening);
       break;
+    case "heard":
+      live?.heard(order.what);
+      break;
+    case "thinking":
+      live?.thinking(order.isThinking);
+      break;
   }
 }
 
@@ -160,7 +166,7 @@ async function inFormat(frame: I420Frame, format: FrameFormat): Promise<FrameByF
 
 async function startLive(options: MotionOptions): Promise<null> {
   const engine = await opened!.engine({
-    ...options,
+    ...engineMotion(options),
     sampleRateHz: PLAYOUT_SAMPLE_RATE_HZ,
     startReserveMs: LIVE_RESERVE_MS,
   });

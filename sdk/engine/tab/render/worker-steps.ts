@@ -2,6 +2,7 @@
 
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../../../shared/units.ts";
 import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
+import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
 import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from "../../../../src/signal/audio/resampler.ts";
 import type { MotionOptions } from "../../avatar.ts";
 import type { FaceCounters, FaceStep, FaceSteps, Picture } from "../face/face-steps.ts";
@@ -57,6 +58,14 @@ export class WorkerSteps implements FaceSteps {
 
   listening(isListening: boolean): void {
     this.#link.tell({ order: "listening", isListening });
+  }
+
+  heard(what: HeardOfUser): void {
+    this.#link.tell({ order: "heard", what });
+  }
+
+  thinking(isThinking: boolean): void {
+    this.#link.tell({ order: "thinking", isThinking });
   }
 
   counters(): FaceCounters {

@@ -2,8 +2,8 @@
 #include "field.h"
 #include "texture.h"
 
-/** Two eyes, a shift of the skin for each closure. */
-enum { LID_SHIFTS = 2 * CLOSURES };
+/** Two eyes, a shift of the skin for each closure and for a raised lid. */
+enum { MOST_LID_SHIFTS = 2 * (CLOSURES + 1) };
 
 /** Bounds in the region of what a mask shows, px. A sample outside them is zero. */
 typedef struct {
@@ -20,7 +20,7 @@ static Texture lid_luma;
 /** U, V of open lids, U, V of shut lids, both masks. */
 static Texture lid_chroma;
 /** Per input: how far the eyeballs move, px. */
-static f32 gaze[INPUTS][AXES];
+static f32 gaze[MOST_INPUTS][AXES];
 /** Shift of the skin at blocks of the eyes' box, [shift][block][x, y], px. */
 static f32 *lid_basis;
 /** The sum for a frame, with a border as a texture's. */
@@ -37,7 +37,7 @@ static i32 sum_stride(void) { return 2 * (block_columns() + 4); }
 
 void load_gaze(const f32 *weights) {
   const f32 to_px[AXES] = {0.5f * shape.eyes_source.width, 0.5f * shape.eyes_source.height};
-  for (i32 input = 0; input < INPUTS; input++)
+  for (i32 input = 0; input < input_count(); input++)
     for (i32 axis = X; axis < AXES; axis++) gaze[input][axis] = weights[AXES * input + axis] * to_px[axis];
 }
 
@@ -97,32 +97,35 @@ void load_lids(const u8 *planes) {
 void load_lid_field(const u16 *halves) {
   const i32 blocks = block_columns() * block_rows();
   const f32 to_px[AXES] = {0.5f * shape.eyes.width, 0.5f * shape.eyes.height};
-  lid_basis = take(4 * LID_SHIFTS * AXES * blocks);
+  lid_basis = take(4 * 2 * lid_shifts() * AXES * blocks);
   lid_sum = take(4 * sum_stride() * (block_rows() + 3));
   lid_x = take(4 * blocks);
   lid_y = take(4 * blocks);
-  for (i32 shift = 0; shift < LID_SHIFTS; shift++)
+  for (i32 shift = 0; shift < 2 * lid_shifts(); shift++)
     for (i32 axis = X; axis < AXES; axis++)
       for (i32 block = 0; block < blocks; block++)
         lid_basis[AXES * (shift * blocks + block) + axis] = from_half(*halves++) * to_px[axis];
 }
 
-/** Mixes the stored shifts linearly between closures; an open eye has none. Returns whether anything moves. */
+/** Mixes the stored shifts linearly between closures; an open eye has none. A negative closure is a raised lid. Returns
+ *  whether anything moves. */
 static i32 sum_lid_shifts(f32 left, f32 right) {
   const i32 columns = block_columns(), rows = block_rows(), blocks = columns * rows;
-  f32 weights[LID_SHIFTS];
+  const i32 each = lid_shifts();
+  f32 weights[MOST_LID_SHIFTS];
   i32 moves = 0;
-  for (i32 shift = 0; shift < LID_SHIFTS; shift++) {
-    const f32 closure = shift < CLOSURES ? left : right;
-    const f32 distance = __builtin_fabsf(closure * CLOSURES - (shift % CLOSURES + 1));
-    weights[shift] = distance < 1 ? 1 - distance : 0;
+  for (i32 shift = 0; shift < 2 * each; shift++) {
+    const f32 closure = shift < each ? left : right;
+    const i32 which = shift % each;
+    const f32 distance = __builtin_fabsf(closure * CLOSURES - (which + 1));
+    weights[shift] = which == CLOSURES ? (closure < 0 ? -closure : 0) : distance < 1 ? 1 - distance : 0;
     moves |= weights[shift] > 0;
   }
   for (i32 row = 0; row < rows && moves; row++) {
     f32 *to = lid_sum + (row + 1) * sum_stride() + AXES;
     for (i32 i = 0; i < AXES * columns; i += 4) {
       f32x4 sum = splat(0);
-      for (i32 shift = 0; shift < LID_SHIFTS; shift++) {
+      for (i32 shift = 0; shift < 2 * each; shift++) {
         if (weights[shift] == 0) continue;
         sum += load_f32x4(lid_basis + AXES * (shift * blocks + row * columns) + i) * weights[shift];
       }
@@ -254,15 +257,22 @@ static void render_lid_chroma(i32 row, f32 left, f32 right) {
   }
 }
 
+/** 0 open .. 1 shut; −1 is a raised lid. A blink shuts a raised lid all the way. */
+static f32 closure_of(i32 blink) {
+  const f32 shut = clamp01(inputs[blink]);
+  return has_expressions() ? shut - clamp01(inputs[LIDS_RAISED]) * (1 - shut) : shut;
+}
+
 void render_eyes(void) {
-  const f32 left = clamp01(inputs[BLINK_LEFT]), right = clamp01(inputs[BLINK_RIGHT]);
+  const f32 left = closure_of(BLINK_LEFT), right = closure_of(BLINK_RIGHT);
+  const f32 left_shut = clamp01(left), right_shut = clamp01(right);
   f32 shift[AXES] = {0, 0};
-  for (i32 input = 0; input < INPUTS; input++)
+  for (i32 input = 0; input < input_count(); input++)
     for (i32 axis = X; axis < AXES; axis++) shift[axis] += inputs[input] * gaze[input][axis];
   move_lids(left, right);
   for (i32 row = 0; row < block_rows(); row++) {
     render_balls(row, shift[X], shift[Y]);
-    render_lid_luma(row, left, right);
-    render_lid_chroma(row, left, right);
+    render_lid_luma(row, left_shut, right_shut);
+    render_lid_chroma(row, left_shut, right_shut);
   }
 }

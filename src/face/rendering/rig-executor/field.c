@@ -6,9 +6,7 @@ enum { BORDER = 3 };
 /** Space behind a row of the inverse: a repeated cell, and what vectors write beyond. */
 enum { BEHIND_ROW = 4 };
 
-/** Linear resizing of `cells` to `places` with half-pixel centres, as Resize does it. Each fraction is there `copies`
- *  times. */
-static Axis create_axis(i32 cells, i32 places, i32 copies) {
+Axis create_axis(i32 cells, i32 places, i32 copies) {
   const Axis axis = {take(4 * places), take(4 * copies * places)};
   for (i32 i = 0; i < places; i++) {
     f32 at = (i + 0.5f) * cells / places - 0.5f;
@@ -19,6 +17,8 @@ static Axis create_axis(i32 cells, i32 places, i32 copies) {
   }
   return axis;
 }
+
+i32 inverse_stride(const Field *field) { return AXES * (field->grid.columns + BEHIND_ROW); }
 
 Field create_field(const FieldShape *grid, const u16 *halves, Box box, i32 places_across, i32 places_down) {
   const i32 columns = grid->columns, rows = grid->rows, cells = columns * rows;
@@ -42,7 +42,7 @@ Field create_field(const FieldShape *grid, const u16 *halves, Box box, i32 place
 /** Adds up the cells of all inputs that are not zero, four inputs at a time: a quarter of the passes over the sum. */
 static void sum_inputs(const Field *field) {
   const i32 count = 2 * field->grid.columns * field->grid.rows;
-  i32 moving[INPUTS + 3], moving_count = 0;
+  i32 moving[MOST_INPUTS + 3], moving_count = 0;
   for (i32 k = 0; k < field->grid.input_count; k++)
     if (inputs[field->grid.inputs[k]] != 0) moving[moving_count++] = k;
   for (i32 i = 0; i < count; i += 4) store_f32x4(field->sum + i, splat(0));

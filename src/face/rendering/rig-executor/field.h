@@ -31,6 +31,16 @@ typedef struct {
   Axis across, down;
 } Field;
 
+/** The head's field; head.c loads it and updates it once a frame. */
+extern Field head_field;
+
+/** Linear resizing of `cells` to `places` with half-pixel centres, as Resize does it. Each fraction is there `copies`
+ *  times. */
+Axis create_axis(i32 cells, i32 places, i32 copies);
+
+/** Numbers from one row of the inverse to the next. */
+i32 inverse_stride(const Field *field);
+
 /** halves: [input][x, y][row][column] in halves of `box`. places_across, places_down: what resize_row makes. */
 Field create_field(const FieldShape *grid, const u16 *halves, Box box, i32 places_across, i32 places_down);
 

@@ -5,13 +5,13 @@
 /** Pixels that the texture reaches beyond the region; see headBox in src/face/rig-graph/rig-shape.ts. */
 enum { RIM = 2 };
 
-static Field field;
+Field head_field;
 static Texture luma, chroma;
 
 void load_head_field(const u16 *halves) {
   const i32 side = shape.region_px;
-  field = create_field(&shape.head, halves, (Box){0, 0, side, side}, half_side(), half_side());
-  field.steps = (i32)tuning.head_steps;
+  head_field = create_field(&shape.head, halves, (Box){0, 0, side, side}, half_side(), half_side());
+  head_field.steps = (i32)tuning.head_steps;
   head_x = take(4 * half_side() * half_side());
   head_y = take(4 * half_side() * half_side());
 }
@@ -55,10 +55,10 @@ static void render_blocks(i32 row, i32 from, i32 end) {
 void render_head(void) {
   const i32 half = half_side();
   const i32 mouth_from = shape.mouth.y / 2, mouth_end = (shape.mouth.y + shape.mouth.height) / 2;
-  update_field(&field);
+  update_field(&head_field);
   for (i32 row = 0; row < half; row++) {
     // A row of displacements is used while it is in the cache.
-    resize_row(&field, row, half, head_x + row * half, head_y + row * half);
+    resize_row(&head_field, row, half, head_x + row * half, head_y + row * half);
     const i32 has_mouth = row >= mouth_from && row < mouth_end;
     render_blocks(row, 0, has_mouth ? shape.mouth.x / 2 : half);
     if (has_mouth) render_blocks(row, (shape.mouth.x + shape.mouth.width) / 2, half);

@@ -5,7 +5,7 @@
 static Texture colours[INTERIOR_LAYERS], masks[INTERIOR_LAYERS];
 /** Per input and layer, x and y: displacement at the four corners of the box, px. */
 enum { CORNERS = 4, CORNER_NUMBERS = INTERIOR_LAYERS * AXES * CORNERS };
-static f32 corner_basis[INPUTS][CORNER_NUMBERS];
+static f32 corner_basis[MOST_INPUTS][CORNER_NUMBERS];
 /** Their sum for a frame. */
 static f32 corners[INTERIOR_LAYERS][AXES][CORNERS];
 /** Y, and U V U V, of the cavity. */
@@ -13,7 +13,7 @@ static f32x4 cavity_luma, cavity_chroma;
 
 void load_interior_corners(const f32 *weights) {
   const f32 to_px[AXES] = {0.5f * shape.interior.width, 0.5f * shape.interior.height};
-  for (i32 input = 0; input < INPUTS; input++)
+  for (i32 input = 0; input < input_count(); input++)
     for (i32 i = 0; i < CORNER_NUMBERS; i++) corner_basis[input][i] = *weights++ * to_px[i / CORNERS % AXES];
 }
 
@@ -37,7 +37,7 @@ void move_interior(void) {
   f32 *to = &corners[0][0][0];
   for (i32 i = 0; i < CORNER_NUMBERS; i++) {
     f32 sum = 0;
-    for (i32 input = 0; input < INPUTS; input++) sum += inputs[input] * corner_basis[input][i];
+    for (i32 input = 0; input < input_count(); input++) sum += inputs[input] * corner_basis[input][i];
     to[i] = sum;
   }
 }

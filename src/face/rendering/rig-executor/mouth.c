@@ -186,7 +186,7 @@ static void render_row(i32 y) {
 void render_mouth(void) {
   const Box box = shape.mouth;
   light = 1;
-  for (i32 input = 0; input < INPUTS; input++) light += inputs[input] * tuning.dusk[input];
+  for (i32 input = 0; input < input_count(); input++) light += inputs[input] * tuning.dusk[input];
   light = light < tuning.darkest ? tuning.darkest : light > 1 ? 1 : light;
   update_field(&jaw);
   move_interior();

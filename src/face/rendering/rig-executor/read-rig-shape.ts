@@ -1,11 +1,14 @@
 // Reads sizes and places of a rig's layers out of its graph. The file is untrusted: what is read here is bounded, and
 // `match-rig.ts` then compares the whole graph with the one that these sizes make. So this reader may go by order, as
 // the writer does: what it takes for something else makes another graph.
+import { EARLIER_PARAMETER_COUNT, FACE_PARAMETER_COUNT } from "../../../../shared/face-parameters.ts";
 import type { PixelBox } from "../../../signal/image/raster.ts";
 import type { InspectedNode, InspectedTensor, ModelInspection } from "../../../signal/onnx/inspect-model.ts";
-import { RIG_INPUT_COUNT } from "../../rig-graph/rig-inputs.ts";
-import type { FieldShape, RigShape } from "../../rig-graph/rig-shape.ts";
+import { rigInputCount } from "../../rig-graph/rig-inputs.ts";
+import { type FieldShape, hasExpressions, type RigShape } from "../../rig-graph/rig-shape.ts";
 
+/** Numbers of parameters that the executor knows. */
+const PARAMETER_COUNTS: readonly unknown[] = [EARLIER_PARAMETER_COUNT, FACE_PARAMETER_COUNT];
 /** Bounds of the executor's own tables. */
 const MAX_REGION_PX = 1024;
 const MAX_CELLS_A_SIDE = 512;
@@ -16,7 +19,12 @@ export class RigMismatch extends Error {}
 
 /** The shape, with every number in its bounds. Linear in the size of the graph. Throws RigMismatch and nothing else. */
 export function readRigShape(model: ModelInspection): RigShape {
-  const graph = new GraphIndex(model);
+  const parameterCount = model.inputs[0]?.dims?.[1];
+  if (typeof parameterCount !== "number" || !PARAMETER_COUNTS.includes(parameterCount)) {
+    throw new RigMismatch("number of parameters");
+  }
+  const isLit = hasExpressions({ parameterCount });
+  const graph = new GraphIndex(model, rigInputCount(parameterCount));
   const regionPx = sizeOf(model.outputs[0]?.dims?.[2], MAX_REGION_PX, "region");
   const region = { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
   // The head's displacement at blocks is cropped once a band, and for each layer that moves with it.
@@ -32,9 +40,12 @@ export function readRigShape(model: ModelInspection): RigShape {
   const mouthGrid = graph.path(upperLip, "Mul", "Resize", "Transpose", "Add");
   const [, , , shade] = graph.path(mouthGrid, "GridSample", "Split").outputs;
   const opening = graph.cropBox(need(graph.readersOf(shade, "Slice")[0], "interior"));
-  const [headField, , jawField] = model.tensors.filter(({ type }) => type === "float16");
+  const fields = model.tensors.filter(({ type }) => type === "float16");
+  const [headField] = fields;
+  const jawField = fields[isLit ? 3 : 2];
   return {
     regionPx,
+    parameterCount,
     boxes: {
       eyes,
       eyesSource: within(graph.sourceBox(eyeGrid, eyes, lids), region, "source of the eyes"),
@@ -44,6 +55,7 @@ export function readRigShape(model: ModelInspection): RigShape {
     },
     head: graph.fieldShape(headField),
     jaw: graph.fieldShape(jawField),
+    lights: isLit ? graph.inputsOf(fields[1]) : [],
   };
 }
 
@@ -53,9 +65,12 @@ class GraphIndex {
   readonly #tensors: ReadonlyMap<string, InspectedTensor>;
   readonly #writers = new Map<string, InspectedNode>();
   readonly #readers = new Map<string, InspectedNode[]>();
+  readonly #inputCount: number;
 
-  constructor(model: ModelInspection) {
+  /** `inputCount`: the inputs of the rig. */
+  constructor(model: ModelInspection, inputCount: number) {
     this.#model = model;
+    this.#inputCount = inputCount;
     this.#tensors = new Map(model.tensors.map((tensor) => [tensor.name, tensor]));
     for (const node of model.nodes) {
       for (const name of node.outputs) this.#writers.set(name, node);
@@ -108,24 +123,31 @@ class GraphIndex {
     return { x: box.x - x, y: box.y - y, widthPx: columns, heightPx: rows };
   }
 
-  /** The grid of a stored field, and its inputs: all, or those that are gathered for it. */
+  /** The grid of a stored field, and its inputs. */
   fieldShape(stored: InspectedTensor | undefined): FieldShape {
-    const cast = need(this.readersOf(stored?.name ?? "", "Cast")[0], "field");
-    const product = this.path(cast, "MatMul");
-    const [, , rows, columns] = this.#ints(this.path(product, "Reshape").inputs[1]);
-    const chosen = this.#writer(product.inputs[0]);
-    const inputs =
-      chosen.operator === "Gather"
-        ? this.#ints(chosen.inputs[1])
-        : Array.from({ length: RIG_INPUT_COUNT }, (_, index) => index);
-    if (inputs.length > RIG_INPUT_COUNT || !inputs.every((input) => input >= 0 && input < RIG_INPUT_COUNT)) {
-      throw new RigMismatch("inputs of a field");
-    }
+    const [, , rows, columns] = this.#ints(this.path(this.#product(stored), "Reshape").inputs[1]);
     return {
       columns: sizeOf(columns, MAX_CELLS_A_SIDE, "field"),
       rows: sizeOf(rows, MAX_CELLS_A_SIDE, "field"),
-      inputs,
+      inputs: this.inputsOf(stored),
     };
+  }
+
+  /** The inputs of a stored field: all, or those that are gathered for it. */
+  inputsOf(stored: InspectedTensor | undefined): number[] {
+    const chosen = this.#writer(this.#product(stored).inputs[0]);
+    const count = this.#inputCount;
+    const inputs =
+      chosen.operator === "Gather" ? this.#ints(chosen.inputs[1]) : Array.from({ length: count }, (_, index) => index);
+    if (inputs.length > count || !inputs.every((input) => input >= 0 && input < count)) {
+      throw new RigMismatch("inputs of a field");
+    }
+    return inputs;
+  }
+
+  /** The product of inputs and a stored field. */
+  #product(stored: InspectedTensor | undefined): InspectedNode {
+    return this.path(need(this.readersOf(stored?.name ?? "", "Cast")[0], "field"), "MatMul");
   }
 
   #writer(name: string): InspectedNode {
@@ -138,7 +160,7 @@ class GraphIndex {
 
   #ints(name: string): number[] {
     const { type, raw } = this.#tensor(name);
-    if (type !== "int64" || raw.length % 8 || raw.length > 8 * RIG_INPUT_COUNT) throw new RigMismatch(name);
+    if (type !== "int64" || raw.length % 8 || raw.length > 8 * this.#inputCount) throw new RigMismatch(name);
     const view = new DataView(raw.buffer, raw.byteOffset, raw.byteLength);
     return Array.from({ length: raw.length / 8 }, (_, index) => Number(view.getBigInt64(8 * index, true)));
   }

@@ -1,7 +1,8 @@
 // The constants of the graph's writer that the executor computes with: `Tuning` of rig.h.
 
+import { FACE_PARAMETER_COUNT } from "../../../../shared/face-parameters.ts";
 import { LEAST_SLOPE, MOST_SLOPE } from "../../rig-graph/graph-displacement.ts";
-import { HEAD_STEPS } from "../../rig-graph/graph-head.ts";
+import { HEAD_STEPS, MOST_LIGHT } from "../../rig-graph/graph-head.ts";
 import {
   BLACK,
   CONTACT_SHADE,
@@ -12,13 +13,14 @@ import {
   UPPER_LIP_SHADE,
 } from "../../rig-graph/graph-mouth.ts";
 import { ROUNDING } from "../../rig-graph/rig-data.ts";
+import { BLACK_LUMA } from "../../rig-graph/rig-graph.ts";
 import { inputWeights, ROUNDNESS } from "../../rig-graph/rig-inputs.ts";
 
 /** In the order of the struct. */
 export function rigTuning(): Float32Array {
   return Float32Array.of(
-    ...inputWeights(ROUNDNESS),
-    ...inputWeights(DUSK),
+    ...inputWeights(ROUNDNESS, FACE_PARAMETER_COUNT),
+    ...inputWeights(DUSK, FACE_PARAMETER_COUNT),
     ...BLACK.map((value) => value - ROUNDING),
     LEAST_SLOPE,
     MOST_SLOPE,
@@ -28,5 +30,7 @@ export function rigTuning(): Float32Array {
     UPPER_LIP_SHADE,
     LOWER_LIP_SHADE,
     CONTACT_SHADE,
+    MOST_LIGHT,
+    BLACK_LUMA,
   );
 }

@@ -7,7 +7,7 @@
 Shape shape;
 Tuning tuning;
 Target target;
-f32 inputs[INPUTS];
+f32 inputs[MOST_INPUTS];
 f32 *head_x, *head_y;
 
 /** Begins where the linker's data end; all behind it is free. */
@@ -43,7 +43,7 @@ EXPORT Shape *shape_address(void) { return &shape; }
 EXPORT i32 shape_numbers(void) { return sizeof(Shape) / sizeof(i32); }
 EXPORT Tuning *tuning_address(void) { return &tuning; }
 EXPORT i32 tuning_numbers(void) { return sizeof(Tuning) / sizeof(f32); }
-/** Where the 21 parameters of a frame are written before render_rig. */
+/** Where the parameters of a frame are written before render_rig. */
 EXPORT f32 *parameters_address(void) { return inputs; }
 /** Takes memory for a frame or for tables; see take. */
 EXPORT void *take_bytes(i32 bytes) { return take(bytes); }
@@ -68,6 +68,7 @@ enum Tensor {
   CAVITY,
   DARK_LUMA,
   DARK_CHROMA,
+  LIGHT,
 };
 
 /** Lays a tensor out for rendering. Shape and tuning must be set. */
@@ -88,17 +89,19 @@ EXPORT void load_tensor(enum Tensor tensor, const void *bytes) {
     case CAVITY: return load_cavity(bytes);
     case DARK_LUMA: return load_dark(0, bytes, 1);
     case DARK_CHROMA: return load_dark(1, bytes, 2);
+    case LIGHT: return load_light(bytes);
   }
 }
 
 /** Renders the region for the parameters at parameters_address. */
 EXPORT void render_rig(void) {
   f32 roundness = 0;
-  for (i32 k = 0; k < PARAMETERS; k++) roundness += inputs[k] * tuning.roundness[k];
-  inputs[ROUNDED_JAW] = inputs[JAW] * clamp01(roundness);
+  for (i32 k = 0; k < shape.parameter_count; k++) roundness += inputs[k] * tuning.roundness[k];
+  inputs[shape.parameter_count] = inputs[JAW] * clamp01(roundness);
   render_head();
   render_mouth();
   render_eyes();
+  render_light();
 }
 
 /** Copies rows of `width` bytes between two frames of one stride. */

@@ -93,7 +93,14 @@ export function addLipDisplacements(
   const levelling = (seamV(mouth, 0) - seam) * bell(beyondCorner / 0.5) * nearMouth * (v < 0 ? bell(v / 0.45) : 1);
 
   add("wide", 0.2 * cornerPull, 0);
-  add("smile", 0.14 * cornerPull, -0.2 * smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8));
+  const cornerRise = -smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8);
+  add("smile", 0.14 * cornerPull, 0.2 * cornerRise);
+  // Raised cheeks pull the corners further: a broad smile.
+  add("cheeks", 0.11 * cornerPull, 0.19 * cornerRise);
+  const nearCorner = smoothstep((Math.abs(u) - 0.3) / 0.7) * bell(beyondCorner / 0.45);
+  add("cornersDown", 0.03 * cornerPull, 0.2 * nearCorner * bell((v - 0.12) / 0.6));
+  add("stretch", 0.17 * cornerPull, 0.04 * nearCorner * bell(v / 0.6));
+  add("lopsided", 0.04 * Math.abs(cornerPull), 0.07 * Math.sign(u) * cornerRise);
   add("pucker", -PUCKER_PULL * roundPull, 0.5 * levelling);
   add("funnel", -FUNNEL_PULL * roundPull, 0.4 * levelling);
 
@@ -109,6 +116,7 @@ export function addLipDisplacements(
   addLower("funnel", (0.16 * funnelArch + 0.02 * withinLower * arch) * lowerHold(0.25));
   addLower("lowdep", 0.26 * arch * lowerHold(0.15));
   addLower("rollL", -0.55 * lowerHeight * withinLower * arch * lowerHold(0.05));
+  addLower("press", -(0.4 * lowerHeight * withinLower * arch + 0.04) * lowerHold(0.6));
 
   // Both lip edges move with the seam. Only the arch separates them, and never at the corners.
   if (layer === "jaw") {
@@ -129,4 +137,5 @@ export function addLipDisplacements(
   add("funnel", 0, (-0.07 * funnelArch - 0.05 * withinUpper * arch) * upperReach);
   add("upraise", 0, -0.22 * upperHold);
   add("rollU", 0, 0.55 * upperHeight * withinUpper * upperHold);
+  add("press", 0, 0.4 * upperHeight * withinUpper * upperHold);
 }

@@ -38,6 +38,9 @@ const LEAST_REACH = 0.18;
 const MOST_REACH = 1;
 /** Share of the way up to the brow's hair that unfolds. */
 const BELOW_BROW = 0.85;
+/** How far a lid rises: at most so much, and at most this share of the skin's height. */
+const MOST_RAISE = 0.16;
+const RAISED_SHARE = 0.35;
 /** |u| at which the skin's height is taken. */
 const REACH_COLUMNS = [-1.2, -0.8, -0.4, 0, 0.4, 0.8, 1.2];
 
@@ -101,6 +104,23 @@ export function lidShift(eye: EyeFrame, u: number, v: number, closure: number): 
   // Slope of the shift at the margin is exponent × travel / unfolded: below 1, or skin would fold over itself.
   const exponent = Math.min(1.6, (0.9 * unfolded) / travel);
   return travel * t ** exponent;
+}
+
+/** How far below (u, v) the photo has the skin that is visible there once the lid is raised: photo v = v + result. It
+ *  is folded together between the margin and the brow. */
+export function raisedLidShift(eye: EyeFrame, u: number, v: number): number {
+  const rise = raisedBy(eye, u);
+  if (rise <= 0) return 0;
+  const reach = eye.lidReach(u);
+  // From the raised margin up to where skin does not move; below the margin it moves as a whole, with the lashes.
+  const t = clampTo((v - (eye.upper(u) - reach)) / (reach - rise), 0, 1);
+  return rise * t ** 1.5;
+}
+
+/** How far the upper margin rises at u when the lid is raised. */
+export function raisedBy(eye: EyeFrame, u: number): number {
+  const shape = Math.max(0, 1 - u ** 2) ** 0.5;
+  return eye.lidTravel * shape * Math.min(MOST_RAISE, RAISED_SHARE * eye.lidReach(u));
 }
 
 /** Where the skin at (u, v) of the photo is seen once the lid is shut: the inverse of `lidShift` at closure 1. */

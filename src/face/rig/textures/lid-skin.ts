@@ -3,59 +3,53 @@ import { gaussianBlur } from "../../../signal/image/gaussian-blur.ts";
 import { inpaint } from "../../../signal/image/inpaint.ts";
 import { createPlane, cropPlane, type PixelBox, type Plane } from "../../../signal/image/raster.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";
-import { median } from "../../../signal/math/statistics.ts";
 import { clampTo, type EyeFrame, lidTravelAt } from "../measure/eye-frame.ts";
-import { luma } from "../measure/rgb.ts";
+import { luma, type Rgb } from "../measure/rgb.ts";
+import { createSkinAround, type SkinAround } from "../measure/skin-around-eye.ts";
 
-/** Share of the lid's height, from the margin up, that a shut eye shows as smooth skin. In the open eye, crease, lashes
- *  and make-up are folded there. */
-const SMOOTHED_SHARE = 0.6;
-/** The same in half eye widths, where a rim leaves little skin. */
-const LEAST_SMOOTHED = 0.2;
+/** Share of the lid's height, from the margin up, over which drawn skin fades into the photo's, and up to which it is
+ *  all drawn. In the open eye, crease, lashes, make-up and the socket's shadow are folded there. */
+const DRAWN_SHARE = 0.95;
+const ALL_DRAWN_SHARE = 0.15;
+/** Least height of drawn skin in half eye widths, where a rim leaves little. */
+const LEAST_DRAWN = 0.2;
 /** |u| from which drawn skin ends, over how much it fades, and how high it is there: past the corners, lashes and
  *  make-up end in a dark wing, of which a part would look like a second line of lashes. */
-const WING_FROM = 1.1;
-const WING_U = 0.35;
+const WING_FROM = 1.12;
+const WING_U = 0.33;
 const WING_ABOVE = 0.45;
-/** How far under the lower margin drawn skin reaches, and over which part of that it fades. */
-const BELOW = 0.12;
-const SOFT_BELOW = 0.06;
-/** Skin this close to the eye, and past its corners, has lashes and wet rims in it, and does not count. */
-const LASHES_BELOW = 0.2;
-const LASHES_PAST = 1.15;
+/** How far under the lower margin drawn skin reaches, and over which part of that it fades, px. */
+const BELOW_PX = 1.8;
+const SOFT_BELOW_PX = 1.3;
 /** |u| and the distance from the margins that are looked at, in half eye widths. */
 const AROUND_U = 1.7;
 const AROUND_V = 1.5;
-/** Bands of skin below the eye and above its fold, by their distances from the margins, and their |u|. */
-const BELOW_FROM = 0.16;
-const BELOW_TO = 0.5;
-const ABOVE_FROM = 0.26;
-const ABOVE_TO = 0.6;
-const BAND_U = 0.8;
-/** Brightness at which a pixel is skin, as shares of the darker and the lighter of the two bands. Brows, lashes and
- *  frames lie below, whites of the eye and reflections above. */
-const DARKEST_SKIN = 0.68;
-const LIGHTEST_SKIN = 1.2;
-/** Where the band above is darker than this share of the one below, it is hair; a frame, behind a lens. Between the two
- *  shares lies the shadow under a brow that is painted or lit strongly. */
-const LEAST_ABOVE = 0.3;
-const LEAST_ABOVE_UNDER_RIM = 0.5;
-/** Skin this close to something else is not taken, px. */
+/** |u| from which and up to which drawn skin passes into a membrane through the skin around the corner: there bands
+ *  above and below lie too far from it. */
+const CORNER_FROM = 0.6;
+const CORNER_TO = 1.1;
+/** Skin this close to the eye has lashes and wet rims in it, and this close to something else it is mixed with that. */
+const LASHES_BELOW = 0.2;
+const LASHES_PAST = 1.15;
 const EDGE_PX = 2;
 /** Past the corners, drawn skin is no lighter than the lightest skin within this distance, in half eye widths: what is
  *  dark all around lies in shadow, and is no wing of lashes. */
 const WING_NEAR = 0.2;
-/** Pixels by which the skin's surroundings are smoothed first, so that no wrinkle runs into the lid. */
-const RIM_SIGMA_PX = 1;
-/** A lid's skin is thin: a little more coloured than the skin around it, in the portrait's own hue, and darker. */
-const LID_SATURATION = 1.04;
-const LID_BRIGHTNESS = 0.995;
+/** Pixels by which the photo is smoothed before the lightest skin is looked for. */
+const GRAIN_PX = 1;
+/** How far a lid's light goes from that of the skin above it to that of the skin below, at its fold and at its margin,
+ *  where the skin above is the darker one: it lies in the shadow of the brow or is painted, and a shut lid curves out
+ *  of both. And where it is the lighter one: skin below lies in the shadow of lashes and bags. */
+const FROM_SHADE = [0.2, 0.8] as const;
+const FROM_LIGHT = [0.15, 0.5] as const;
+/** Levels by which a lid may be lighter and darker than both bands of skin above and below it. */
+const BEYOND_SKIN = 2;
 /** Darkening at the fold, a little above the margin of the open eye, and towards the corners, where the eyeball curves
  *  away. */
-const FOLD_SHADE = 0.06;
+const FOLD_SHADE = 0.05;
 const FOLD_ABOVE = 0.12;
 const FOLD_HEIGHT = 0.09;
-const CORNER_SHADE = 0.04;
+const CORNER_SHADE = 0.03;
 
 /** Colours of a shut eye. */
 export interface LidSkin {
@@ -68,41 +62,37 @@ export function redrawnShare(eye: EyeFrame, u: number, v: number): number {
   const past = smoothstep((Math.abs(u) - WING_FROM) / WING_U);
   const reach = eye.lidReach(u);
   const wing = WING_ABOVE * smoothstep(Math.abs(u), 0.9, 1.1);
-  const above = (1 - past) * Math.max(SMOOTHED_SHARE * reach, Math.min(LEAST_SMOOTHED, reach), wing);
-  const below = (1 - past) * BELOW;
+  const above = (1 - past) * Math.max(DRAWN_SHARE * reach, Math.min(LEAST_DRAWN, reach), wing);
   const over = eye.upper(u) - v;
-  const under = v - eye.lower(u);
-  const upright = smoothstep((above - over) / Math.max(0.7 * above, 0.02)) * smoothstep((below - under) / SOFT_BELOW);
-  return upright * (1 - past);
+  const underPx = (v - eye.lower(u)) * eye.frame.unitPx;
+  const upright = smoothstep((above - over) / Math.max((1 - ALL_DRAWN_SHARE) * above, 0.02));
+  return upright * smoothstep((BELOW_PX - underPx) / SOFT_BELOW_PX) * (1 - past);
 }
 
-/** A membrane through the skin around one eye, lit and coloured as that skin. `photo`: the region, RGB 0..255.
- *  `isUnderRim`: above the eye lie the rim of a lens and its shadow, so only skin below and beside it is taken. */
+/** Skin from that above one eye to that below it, column by column. `photo`: the region, RGB 0..255. `isUnderRim`:
+ *  above the eye lie the rim of a lens and its shadow, so only skin below it is taken. */
 export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean): LidSkin {
   const box = boxAround(photo, eye);
   const own = cropPlane(photo, box);
-  const place = placesIn(box, eye);
-  const bands = bandsOfSkin(own, eye, place, isUnderRim ? LEAST_ABOVE_UNDER_RIM : LEAST_ABOVE);
-  const [darkest, lightest] = [DARKEST_SKIN * bands.low, LIGHTEST_SKIN * bands.high];
-  // Without grain: beside a brow or a rim, skin is already mixed with it.
-  const brightness = lumaOf(gaussianBlur(own, RIM_SIGMA_PX));
-  const darkestNear = extremeNear(brightness, EDGE_PX, Math.min);
-  const lightestNear = extremeNear(brightness, EDGE_PX, Math.max);
-  const aroundWing = extremeNear(brightness, Math.round(WING_NEAR * eye.frame.unitPx), Math.max);
-  const holes = createPlane(box.widthPx, box.heightPx);
-  for (let at = 0; at < holes.data.length; at++) {
-    const { u, v } = place(at);
-    const isSkin = darkestNear[at] > darkest && lightestNear[at] < lightest;
-    const isEye = Math.abs(u) < LASHES_PAST && v > eye.upper(u) && v < eye.lower(u) + LASHES_BELOW;
-    const isShaded = isUnderRim && v < eye.upper(u);
-    holes.data[at] = isEye || isShaded || redrawnShare(eye, u, v) > 0 || !isSkin ? 1 : 0;
-  }
-  const smooth = inpaint(own, holes);
-  const skin = inpaint(gaussianBlur(smooth, RIM_SIGMA_PX), holes);
-  const light = correction(skin, eye, place, bands);
-  for (let at = 0; at < holes.data.length; at++) {
-    shade(skin, at, eye, { ...place(at), light });
-    darkenWing(skin, at, Math.abs(place(at).u), aroundWing[at]);
+  const around = createSkinAround(photo, eye, isUnderRim);
+  const smooth = gaussianBlur(own, GRAIN_PX);
+  const brightness = Float32Array.from({ length: box.widthPx * box.heightPx }, (_, at) => lumaAt(smooth, at));
+  const near = extremeNear(brightness, box, Math.round(WING_NEAR * eye.frame.unitPx), Math.max);
+  const corners = membrane(smooth, brightness, { box, eye, around });
+  const skin = createPlane(box.widthPx, box.heightPx, 3);
+  for (let row = 0; row < box.heightPx; row++) {
+    for (let column = 0; column < box.widthPx; column++) {
+      const at = row * box.widthPx + column;
+      const [x, y] = [box.x + column, box.y + row];
+      const u = eye.frame.u(x, y);
+      const { above, below, range } = around.at(u);
+      paint(skin, at, eye, { u, v: eye.frame.v(x, y), above, below });
+      mix(skin, corners, at, smoothstep(Math.abs(u), CORNER_FROM, CORNER_TO));
+      const [darkest, lightest] = range;
+      const within = smoothstep((1.15 - Math.abs(u)) / 0.2);
+      limit(skin, at, within, { darkest: darkest - BEYOND_SKIN, lightest: lightest + BEYOND_SKIN });
+      limit(skin, at, smoothstep((Math.abs(u) - 0.8) / 0.4), { darkest: 0, lightest: near[at] });
+    }
   }
   return {
     at(x, y, out) {
@@ -114,8 +104,6 @@ export function createLidSkin(photo: Plane, eye: EyeFrame, isUnderRim: boolean):
   };
 }
 
-type PlaceOf = (at: number) => { u: number; v: number };
-
 function boxAround({ widthPx, heightPx }: Plane, { frame }: EyeFrame): PixelBox {
   const reach = Math.hypot(AROUND_U, AROUND_V) * frame.unitPx;
   const x = clampTo(Math.floor(frame.centre.x - reach), 0, widthPx - 2);
@@ -125,54 +113,30 @@ function boxAround({ widthPx, heightPx }: Plane, { frame }: EyeFrame): PixelBox 
   return { x, y, widthPx: right - x, heightPx: bottom - y };
 }
 
-function placesIn(box: PixelBox, { frame }: EyeFrame): PlaceOf {
-  return (at) => {
+/** Skin through all that is no skin, or will be drawn. */
+function membrane(
+  photo: Plane,
+  brightness: Float32Array,
+  { box, eye, around }: { box: PixelBox; eye: EyeFrame; around: SkinAround },
+): Plane {
+  const darkest = extremeNear(brightness, box, EDGE_PX, Math.min);
+  const lightest = extremeNear(brightness, box, EDGE_PX, Math.max);
+  const holes = createPlane(box.widthPx, box.heightPx);
+  for (let at = 0; at < holes.data.length; at++) {
     const x = box.x + (at % box.widthPx);
     const y = box.y + Math.floor(at / box.widthPx);
-    return { u: frame.u(x, y), v: frame.v(x, y) };
-  };
-}
-
-/** Median brightness of the darker and of the lighter of the two bands of skin next to the eye. */
-function bandsOfSkin(own: Plane, eye: EyeFrame, place: PlaceOf, leastAbove: number): { low: number; high: number } {
-  const below: number[] = [];
-  const above: number[] = [];
-  for (let at = 0; at < own.widthPx * own.heightPx; at++) {
-    const { u, v } = place(at);
-    if (Math.abs(u) > BAND_U) continue;
-    const under = v - eye.lower(u);
-    const over = eye.upper(u) - v;
-    if (under > BELOW_FROM && under < BELOW_TO) below.push(lumaAt(own, at));
-    if (over > ABOVE_FROM && over < Math.min(ABOVE_TO, eye.lidReach(u))) above.push(lumaAt(own, at));
+    const [u, v] = [eye.frame.u(x, y), eye.frame.v(x, y)];
+    const isEye = Math.abs(u) < LASHES_PAST && v > eye.upper(u) && v < eye.lower(u) + LASHES_BELOW;
+    const isSkin = darkest[at] > around.darkest && lightest[at] < around.lightest;
+    holes.data[at] = isEye || !isSkin || redrawnShare(eye, u, v) > 0 ? 1 : 0;
   }
-  const under = median(below);
-  const skinAbove = above.filter((brightness) => brightness > leastAbove * under);
-  const over = skinAbove.length > 0.3 * above.length ? median(skinAbove) : under;
-  return { low: Math.min(under, over), high: Math.max(under, over) };
-}
-
-/** The factor that brings the mean brightness of the lid between the darker band and the mean of both: what is left of
- *  lashes at the rim of the opening would otherwise darken all of it, and a lid lies in the shadow of its brow. */
-function correction(skin: Plane, eye: EyeFrame, place: PlaceOf, { low, high }: { low: number; high: number }): number {
-  let [sum, count] = [0, 0];
-  for (let at = 0; at < skin.widthPx * skin.heightPx; at++) {
-    const { u, v } = place(at);
-    if (Math.abs(u) > BAND_U || v < eye.upper(u) || v > eye.lower(u)) continue;
-    sum += lumaAt(skin, at);
-    count++;
-  }
-  return sum > 0 ? clampTo(sum / count, (3 * low + high) / 4, (low + high) / 2) / (sum / count) : 1;
-}
-
-function lumaOf(image: Plane): Plane {
-  const { widthPx, heightPx } = image;
-  const brightness = Float32Array.from({ length: widthPx * heightPx }, (_, at) => lumaAt(image, at));
-  return createPlane(widthPx, heightPx, 1, brightness);
+  return inpaint(photo, holes);
 }
 
 /** The least or the greatest value within `radiusPx` of each pixel along both axes. */
 function extremeNear(
-  { data, widthPx, heightPx }: Plane,
+  plane: Float32Array,
+  { widthPx, heightPx }: PixelBox,
   radiusPx: number,
   choose: (first: number, second: number) => number,
 ): Float32Array {
@@ -185,33 +149,45 @@ function extremeNear(
       for (let other = from; other <= to; other += stepPx) chosen = choose(chosen, values[other]);
       return chosen;
     });
-  return along(along(data, 1, widthPx), widthPx, heightPx);
+  return along(along(plane, 1, widthPx), widthPx, heightPx);
 }
 
-/** Colours and shades one pixel of the membrane. */
-function shade(skin: Plane, at: number, eye: EyeFrame, { u, v, light }: { u: number; v: number; light: number }): void {
-  if (redrawnShare(eye, u, v) === 0) return;
+function mix(target: Plane, from: Plane, at: number, share: number): void {
+  for (let i = 3 * at; i < 3 * at + 3; i++) target.data[i] += share * (from.data[i] - target.data[i]);
+}
+
+/** Colours and shades one pixel of the lid. */
+function paint(
+  skin: Plane,
+  at: number,
+  eye: EyeFrame,
+  { u, v, above, below }: { u: number; v: number; above: Rgb; below: Rgb },
+): void {
   const upper = eye.upper(u);
   const margin = upper + lidTravelAt(eye, u);
+  const top = upper - eye.lidReach(u);
+  const down = smoothstep((v - top) / Math.max(margin - top, 0.02));
+  const [atFold, atMargin] = luma(above) < luma(below) ? FROM_SHADE : FROM_LIGHT;
+  const share = atFold + (atMargin - atFold) * down;
   const sides = 1 - smoothstep((Math.abs(u) - 0.7) / 0.3);
-  // 0 at the upper end of the smooth skin and under the eye, 1 on the lid.
-  const top = upper - SMOOTHED_SHARE * eye.lidReach(u);
   const lid = smoothstep((v - top) / (upper + 0.1 - top)) * smoothstep((margin + 0.1 - v) / 0.1);
   const fold = Math.exp(-(((v - upper + FOLD_ABOVE) / FOLD_HEIGHT) ** 2)) * sides;
-  const lit = 1 + lid * (light * LID_BRIGHTNESS - 1) - FOLD_SHADE * fold - CORNER_SHADE * lid * Math.min(1, u * u);
-  const grey = lumaAt(skin, at);
-  const saturation = 1 + lid * (LID_SATURATION - 1);
+  const lit = 1 - FOLD_SHADE * fold - CORNER_SHADE * lid * Math.min(1, u * u);
   for (let channel = 0; channel < 3; channel++) {
-    const i = 3 * at + channel;
-    skin.data[i] = lit * (grey + saturation * (skin.data[i] - grey));
+    skin.data[3 * at + channel] = lit * (above[channel] + share * (below[channel] - above[channel]));
   }
 }
 
-/** Towards a corner and past it, limits one pixel of the membrane to a brightness. `u`: distance from the middle. */
-function darkenWing(skin: Plane, at: number, u: number, lightest: number): void {
-  const past = smoothstep((u - 0.6) / 0.5);
-  const factor = Math.min(1, lightest / Math.max(1, lumaAt(skin, at)));
-  for (let i = 3 * at; i < 3 * at + 3; i++) skin.data[i] *= 1 + past * (factor - 1);
+/** Limits the brightness of one pixel, by a share 0..1 of what it is beyond the limits. */
+function limit(
+  skin: Plane,
+  at: number,
+  share: number,
+  { darkest, lightest }: { darkest: number; lightest: number },
+): void {
+  const level = Math.max(1, lumaAt(skin, at));
+  const factor = clampTo(level, Math.max(1, darkest), Math.max(1, lightest)) / level;
+  for (let i = 3 * at; i < 3 * at + 3; i++) skin.data[i] *= 1 + share * (factor - 1);
 }
 
 function lumaAt({ data }: Plane, at: number): number {

@@ -10,8 +10,10 @@ import { luma, type Rgb, scale } from "../measure/rgb.ts";
 import { createLidSkin, redrawnShare } from "./lid-skin.ts";
 import { softEdge } from "./lip-textures.ts";
 
-/** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes. */
+/** Pixels by which the lid extends past the marked margin, because the marks are at the roots of the lashes: in the
+ *  middle, and at the corners, where the skin below must keep still. */
 const LASH_PX = 0.8;
+const LASH_AT_CORNER_PX = 0.3;
 /** Offsets below the marked margin at which lashes are searched. */
 const LASH_OFFSETS_PX = [-2, -1, 0, 0.7];
 /** |u| up to which a lid is rendered: past the corners, where lashes end in a dark wing that must disappear when the
@@ -58,7 +60,8 @@ export function createLidTextures(region: RgbImage, geometry: FaceGeometry): Lid
     const pixel = 1 / frame.unitPx;
     eye.forEachPixelWithin(halfWidth, regionPx, (at, u, v) => {
       const upper = eye.upper(u);
-      const margin = upper + LASH_PX * pixel;
+      const corner = smoothstep((Math.abs(u) - 0.55) / 0.35);
+      const margin = upper + (LASH_PX + corner * (LASH_AT_CORNER_PX - LASH_PX)) * pixel;
       const sides = smoothstep((halfWidth - Math.abs(u)) / 0.15);
       const within = sides * smoothstep((v - (upper - eye.lidReach(u))) / TOP_FADE);
       // Past the corner the lid also covers the area below the margin, so that the wing of lashes can be painted over.

@@ -6,9 +6,28 @@ import { smoothstep } from "../../../signal/math/smoothstep.ts";
 import { smoothSmileFolds } from "../displacements/smile-folds.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
 import { brightenMouthCorners } from "../measure/mouth-corners.ts";
+import { luma } from "../measure/rgb.ts";
 
 /** Width over which an outline changes from transparent to opaque. */
 const SOFT_EDGE_PX = 1.6;
+
+/** Between the lips, towards the corners, the cavity fades into the flesh of the cheek, a part of the lower lip's
+ *  layer. |u| as a share of the opening's half width: from where, and where it covers the whole opening. Rounded lips
+ *  touch beside their hole, so their corners are nearer to the middle: there flesh is low. */
+const FLESH_FROM = 0.25;
+const FLESH_TO = 0.97;
+/** How high flesh reaches above the lower lip at the corner, in half mouth widths; it grows with this power. */
+const FLESH_HEIGHT = 0.55;
+const FLESH_GROWS = 2.3;
+/** Its brightness, as a share of the lip's: as dark as the line between the lips, which would be seen as dots. */
+const FLESH_BRIGHTNESS = 0.45;
+/** Its colour is this multiple as far from grey: at a thin corner, what is taken for the lip is mostly skin. */
+const FLESH_SATURATION = 1.7;
+/** Flesh has the lip's colour, evened out over this many half mouth widths. */
+const FLESH_EVEN = 0.06;
+/** Width that the upper lip's soft edge gains at the corners, in half mouth widths: the lower lip's layer is pressed
+ *  together there, and a narrow edge would show steps. */
+const CORNER_SOFTER = 0.05;
 
 /** All of the region's size. */
 export interface LipTextures {
@@ -24,8 +43,8 @@ export interface LipTextures {
 }
 
 /** Alpha for a signed distance in pixels, positive inside. */
-export function softEdge(distancePx: number): number {
-  return Math.min(1, Math.max(0, distancePx / SOFT_EDGE_PX + 0.5));
+export function softEdge(distancePx: number, widthPx = SOFT_EDGE_PX): number {
+  return Math.min(1, Math.max(0, distancePx / widthPx + 0.5));
 }
 
 export function createLipTextures(region: RgbImage, geometry: FaceGeometry): LipTextures {
@@ -43,6 +62,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
   const jawFill = createPlane(regionPx, regionPx, 3);
   const headHoles: number[] = [];
   const jawHoles: number[] = [];
+  const flesh: { at: number; height: number }[] = [];
 
   for (let y = 0; y < regionPx; y++) {
     for (let x = 0; x < regionPx; x++) {
@@ -63,12 +83,19 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
         }
       }
       const withinCut = smoothstep((0.985 - Math.abs(u)) / 0.05) * smoothstep((mouth.chinV + 0.15 - v) / 0.12);
-      headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx) * withinCut;
+      const corner = smoothstep(Math.abs(u) / mouth.innerHalfWidth, FLESH_FROM, FLESH_TO);
+      const softPx = SOFT_EDGE_PX + corner ** 2 * CORNER_SOFTER * frame.unitPx;
+      headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx, softPx) * withinCut;
       // Beyond the opening's corners lips never part. Without this, coarse cells or soft edges would show the dark
       // behind them as a hook.
       const sealed = smoothstep((Math.abs(u) - mouth.innerHalfWidth) / 0.05 + 1);
       const sealedPx = sealed * (SOFT_EDGE_PX + Math.max(lower - upper, 0) * frame.unitPx);
-      jawAlpha.data[at] = isBetweenCorners ? softEdge((v - lower) * frame.unitPx + sealedPx) : 1;
+      const edge = softEdge((v - lower) * frame.unitPx + sealedPx);
+      const fleshHeight = FLESH_HEIGHT * corner ** FLESH_GROWS;
+      const isFlesh = isBetweenCorners && v < lower && lower - v < fleshHeight;
+      const covered = isFlesh ? 1 - smoothstep((lower - v) / fleshHeight) : 0;
+      jawAlpha.data[at] = isBetweenCorners ? Math.max(edge, covered) : 1;
+      if (isFlesh) flesh.push({ at, height: lower - v });
       aboveUpper.data[at] = v < upper ? 1 : 0;
       belowLower.data[at] = v > lower ? 1 : 0;
     }
@@ -76,6 +103,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
   // Columns with one colour each would be visible as stripes.
   copyPixels(gaussianBlur(headFill, 1.2), headColour, headHoles);
   copyPixels(gaussianBlur(jawFill, 1.2), jawColour, jawHoles);
+  paintFlesh(jawColour, gaussianBlur(jawFill, FLESH_EVEN * frame.unitPx), flesh, pixel);
   return {
     headColour,
     jawColour,
@@ -84,6 +112,18 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
     headShade: spread(aboveUpper, 0.05 * frame.unitPx, 1.6),
     jawShade: spread(belowLower, 0.09 * frame.unitPx, 2),
   };
+}
+
+/** Flesh above the lower lip. `pixel`: its size in the unit of the heights. */
+function paintFlesh(colour: Plane, lip: Plane, flesh: readonly { at: number; height: number }[], pixel: number): void {
+  for (const { at, height } of flesh) {
+    const blended = Math.min(1, height / pixel);
+    const grey = luma([lip.data[3 * at], lip.data[3 * at + 1], lip.data[3 * at + 2]]);
+    for (let i = 3 * at; i < 3 * at + 3; i++) {
+      const flesh = FLESH_BRIGHTNESS * Math.max(0, grey + FLESH_SATURATION * (lip.data[i] - grey));
+      colour.data[i] += blended * (flesh - colour.data[i]);
+    }
+  }
 }
 
 function copyPixels(from: Plane, to: Plane, pixels: readonly number[]): void {

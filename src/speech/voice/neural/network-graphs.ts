@@ -1,11 +1,11 @@
 // The two graphs of the neural voice, and its style tables.
 import { existsSync } from "node:fs";
+import { partFolder } from "../../../../program/parts/find-part.ts";
 import type { InferenceRuntime, InferenceSession, Tensor } from "../../../signal/inference/inference-runtime.ts";
 import { readModelFile } from "../../../signal/inference/read-model-file.ts";
 import { multipliesSignedExactly } from "./signed-products.ts";
 import { toUnsignedWeights } from "./unsigned-weights.ts";
 
-const MODELS = new URL("../../../../models/", import.meta.url);
 const WHAT = "The neural voice";
 const FRONT = "voice/front.onnx";
 const BACK = "voice/back.onnx";
@@ -38,7 +38,7 @@ export interface SentenceFrames {
 
 /** Whether the voice is installed. Its files are verified when they are loaded. */
 export function hasNeuralFiles(): boolean {
-  return [FRONT, BACK].every((file) => existsSync(new URL(file, MODELS)));
+  return [FRONT, BACK].every((file) => existsSync(new URL(`../${file}`, partFolder("model-voice"))));
 }
 
 export class NetworkGraphs {

@@ -42,6 +42,39 @@ t.test("a confirmed code yields a secret of the computer once", async (t) => {
   });
 });
 
+t.test("a computer that signs in again has one secret, of the same name", async (t) => {
+  await withIdleApi(async (api) => {
+    const { account, secret } = await api.addAccount();
+    const { account: other, secret: foreign } = await api.addAccount();
+    const browser = await signIn(api, account.userId);
+    const enter = async (hostname: string, former_secret?: unknown) => {
+      const { user_code, device_code } = await begin(api, { hostname });
+      await browser.call("POST", "/console/device/decide", { body: { user_code, is_confirmed: true } });
+      return (await api.call("POST", "/v1/cli/token", { body: { device_code, former_secret } })).body;
+    };
+    const isUsable = async (value: string) => (await api.call("GET", "/v1/me", { secret: value })).status === 200;
+    const first = await enter("desk");
+    const again = await enter("desk", first.access_token);
+    t.match(again, { status: "complete", alias: "cli@desk" });
+    t.notOk(await isUsable(first.access_token), "the former secret is revoked");
+    const third = await enter("desk", first.access_token);
+    t.match(third, { alias: "cli@desk-2" }, "a revoked secret replaces nothing");
+    const renamed = await enter("laptop", third.access_token);
+    t.match(renamed, { alias: "cli@laptop" }, "a computer may have got another name");
+    t.notOk(await isUsable(third.access_token));
+    t.match(await enter("desk", secret), { alias: "cli@desk-2" });
+    t.ok(await isUsable(secret), "a secret that is no computer's stays");
+    t.match(await enter("desk", foreign), { alias: "cli@desk-3" });
+    t.ok(await isUsable(foreign), "and so does one of another account");
+    t.match(await enter("desk", null), { alias: "cli@desk-4" });
+    t.not(other.userId, account.userId);
+    const long = await enter("d".repeat(255));
+    t.equal(long.alias, `cli@${"d".repeat(28)}`);
+    t.equal((await enter("d".repeat(255))).alias, `cli@${"d".repeat(26)}-2`);
+    t.match(await enter("desk", "x".repeat(201)), { error: { code: "VALIDATION_ERROR" } });
+  });
+});
+
 t.test("codes that are denied, expired, unknown or someone else's yield nothing", async (t) => {
   await withIdleApi(async (api) => {
     api.clock.hold();
@@ -74,7 +107,7 @@ t.test("codes that are denied, expired, unknown or someone else's yield nothing"
     };
     t.equal(await named("<img src=x> /desk.local-"), "imgsrcxdesk.local", "a name that can be part of an alias");
     t.equal(await named("…"), "computer");
-    t.equal((await named("d".repeat(255))).length, 24);
+    t.equal((await named("d".repeat(255))).length, 28);
     t.match(await api.call("POST", "/v1/cli/device", { body: { hostname: "d".repeat(256) } }), {
       status: 400,
     });

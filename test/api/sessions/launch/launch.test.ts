@@ -35,6 +35,7 @@ t.test("an invalid launch is refused with the reason and leaves nothing behind",
       [{ model: "essence-2-quality" }, 400, "MODEL_NOT_OFFERED", /essence-2/],
       [{ image: "http://10.1.1.1/x.png", model: "expression-1" }, 400, "VALIDATION_ERROR", /private address/],
       [{ image: "%%%" }, 400, "VALIDATION_ERROR", /image/],
+      [{ listen: "loudly" }, 400, "VALIDATION_ERROR", /listen: must be true or false/],
       // An image that could not be used is not fetched.
       [
         { image: "https://nowhere.invalid/x.png", model: "essence-2" },

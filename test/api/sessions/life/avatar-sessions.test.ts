@@ -39,6 +39,13 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     t.match(await showStill(), { status: 409, body: { error: { code: "VALIDATION_ERROR", message: /starting/ } } });
     const { worker, token, id: sameId } = await goLive("room-1");
     t.equal(sameId, id, "the same launch again is the same session");
+    t.equal((await speak({ message: "Hello", emotion: "happy:0.6" })).status, 200);
+    t.match(worker.calls.pop(), { method: "service.speak", payload: { message: "Hello", emotion: "happy:0.6" } });
+    for (const emotion of ["joy", "", "happy:2", "Happy", 3]) {
+      const refused = await speak({ message: "Hello", emotion });
+      t.match(refused, { status: 400, body: { error: { code: "VALIDATION_ERROR", message: /emotion/ } } });
+      if (emotion !== 3) t.match(refused.body.error.message, /neutral, happy, sad, .*content/);
+    }
 
     const runtime = (path: string) => `/v1/runtime/sessions/${id}/${path}`;
     const { database } = api.services;
@@ -95,7 +102,7 @@ t.test("a session is launched, speaks, is metered and ends", async (t) => {
     const askTurns = (of = { account: { userId }, secret }, query = "?after=2") =>
       api.call("GET", `/v2/${of.account.userId}/runtime-sessions/${id}/turns${query}`, { secret: of.secret });
     t.match(await askTurns(), { status: 200, body: { data: { turns: [] } } });
-    t.match(worker.calls.at(-1), { method: "service.turns", payload: { after: 2 } });
+    t.match(worker.calls.pop(), { method: "service.turns", payload: { after: 2 } });
     t.match(await askTurns(other), { status: 404 }, "what the model is told is not for another account");
     t.match(await askTurns(undefined, "?after=-1"), { status: 400 });
     worker.declined.add("service.turns");

@@ -1,6 +1,7 @@
 // The runtime API: who may call it for which session, and sessions that a caller runs on a machine of its own.
 import t from "tap";
 import { chargeCredits } from "../../../../api/accounts/credits/ledger.ts";
+import { readDispatch } from "../../../helpers/service/control-room-worker.ts";
 import { LAUNCH, withSessions } from "../../../helpers/service/with-sessions.ts";
 
 t.test(
@@ -23,6 +24,20 @@ t.test(
     });
   },
 );
+
+t.test("a launch decides whether the avatar listens; its job says so", async (t) => {
+  await withSessions({}, async ({ api, livekit, launch }) => {
+    const jobOf = async (roomName: string, changes: object) => {
+      const { body } = await launch(roomName, { ...changes });
+      const dispatch = await readDispatch(livekit, body.session_id);
+      return api.call("GET", `/v1/runtime/sessions/${body.session_id}/job`, { bearer: dispatch!.runtime_token });
+    };
+    t.equal((await jobOf("one", {})).body.listen, undefined, "it listens by default");
+    t.equal((await jobOf("two", { listen: true })).body.listen, undefined);
+    t.match(await jobOf("three", { listen: false }), { status: 200, body: { listen: false } });
+    t.match(await jobOf("four", { listen: "false" }), { status: 200, body: { listen: false } }, "as forms say it");
+  });
+});
 
 t.test("a self-hosted session is metered at its own rate and stopped by an error", async (t) => {
   await withSessions({ credits: 3 }, async ({ api, secret, agentCode, userId }) => {

@@ -15,6 +15,8 @@ import { installJobTables } from "../../../../api/kernel/jobs/job-runner.ts";
 import { MIGRATIONS } from "../../../../api/migrations/migrations.ts";
 import type { BackupManifest } from "../../../../cli/commands/backup/backup-format.ts";
 import { dumpDatabase } from "../../../../cli/commands/backup/dump-database.ts";
+import { makeBackup } from "../../../../cli/commands/backup/make-backup.ts";
+import { parseConfig } from "../../../../program/config.ts";
 import { createLogger } from "../../../../program/log.ts";
 import { makeDataFolder } from "../../../helpers/files/data-folder.ts";
 import { withDatabase } from "../../../helpers/servers/with-database.ts";
@@ -235,6 +237,31 @@ t.test("a backup fails at once if a file cannot be written, in the middle of a l
         { code: "EEXIST" },
       );
     });
+  });
+});
+
+t.test("an interrupted or failed backup leaves nothing", async (t) => {
+  await withPlaces(t, async ({ run, from, backup }) => {
+    const made = await withApiOn(from, (api) => fillService(t, api, run, from, backup), IDLE);
+    t.ok(made.files > 0);
+    const environment = { DATABASE_URL: from.databaseUrl, AVATAR_DATA_DIR: from.dataDir };
+    const config = parseConfig(environment, ["database", "disk", "bucket"]);
+    const begin = (folder: string, at: RegExp) => {
+      const interrupted = new AbortController();
+      const onProgress = (line: string) => {
+        if (at.test(line)) interrupted.abort();
+      };
+      return makeBackup({ config, folder, withFiles: true, signal: interrupted.signal, onProgress });
+    };
+    const next = `${backup}-2`;
+    await t.rejects(begin(next, /^files: 1 /), { name: "AbortError" }, "among the files");
+    await t.rejects(readdir(next), { code: "ENOENT" });
+    await mkdir(next);
+    await t.rejects(begin(next, /^database: table 3 /), { name: "AbortError" }, "among the tables");
+    t.same(await readdir(next), [], "a folder that was there stays");
+    await writeFile(join(next, "other.txt"), "mine");
+    await t.rejects(begin(next, /^never$/), { kind: "usage", message: /is not empty/ });
+    t.same(await readdir(next), ["other.txt"]);
   });
 });
 

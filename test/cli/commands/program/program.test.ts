@@ -9,12 +9,18 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build, type ImportKind } from "esbuild";
 import t, { type Test } from "tap";
 import { FETCHABLE_VOICES } from "../../../../src/speech/voice/fetched/fetchable-voices.ts";
 import { type RunAvatar, withAvatarCommand } from "../../../helpers/service/with-avatar-command.ts";
 import { waitFor } from "../../../helpers/wait-for.ts";
 
 const AVATAR = fileURLToPath(new URL("../../../../cli/avatar.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const RUN_AVATAR = "cli/run-avatar.ts";
+const LIGHT_PACKAGES = /^(node:|commander$)/;
+/** 86 KB when this was written. */
+const MAX_REGISTRATION_BYTES = 200_000;
 const execute = promisify(execFile);
 
 function start(words: string[], environment: Record<string, string> = {}) {
@@ -56,7 +62,12 @@ t.test("--json stands anywhere on the line; version, __schema and wrong usage an
       options: [{ flags: "--json", names: ["--json"], takesValue: false }],
     });
     t.match(commands.get("completion"), { arguments: [{ choices: ["bash", "zsh", "fish"] }] });
-    t.notOk(commands.has("__schema") || commands.has("account"), "hidden commands are left out");
+    t.notOk(commands.has("__schema"), "hidden commands are left out");
+    t.match(
+      schema.mcp_tools.find(({ name }: { name: string }) => name === "delete_agent"),
+      { title: String, annotations: { destructiveHint: true } },
+      "the tools of assistants",
+    );
     for (const name of [
       "version",
       "completion",
@@ -84,6 +95,10 @@ async function testUsage(t: Test, command: RunAvatar): Promise<void> {
     ["bake", "bake", /^Missing required argument 'portrait'\.$/],
     ["version --colour", "version", /^Unknown option '--colour'\.$/],
     ["completion tcsh", "completion", /tcsh.*bash, zsh, fish\.$/],
+    ["engine install tpu", "engine install", /tpu.*cpu, cuda\.$/],
+    ["agent list", "", /^Unknown command 'agent' \(Did you mean agents\?\)$/],
+    ["rendr --help", "", /^Unknown command 'rendr' \(Did you mean render\?\)$/],
+    ["help rendr", "", /^Unknown command 'rendr' \(Did you mean render\?\)$/],
   ];
   for (const [line, name, message] of cases) {
     const hint = name ? `avatar ${name} --help shows how it is used.` : "avatar --help lists the commands.";
@@ -109,18 +124,56 @@ async function testUsage(t: Test, command: RunAvatar): Promise<void> {
   }
 }
 
-t.test("a reader that goes away ends a command quietly", async (t) => {
-  const { child, closed, stderr } = start(["__schema"]);
-  child.stdout.destroy();
-  t.same(await closed, [0, null]);
-  t.equal(await stderr, "");
+t.test("the help lists all commands in groups, and explains each however it is asked", async (t) => {
+  await withAvatarCommand(t.testdir(), async (command) => {
+    const { stdout, code } = await command(["--help"]);
+    t.equal(code, 0);
+    const lines = stdout.split("\n");
+    t.same(
+      lines.filter((line) => line.length > 80),
+      [],
+      "no line is wider than a terminal",
+    );
+    t.same(
+      lines.filter((line) => /^\S.*:$/.test(line)),
+      ["Options:", "Your agents at a service:", "Faces on this computer:", "A service of your own:", "This program:"],
+    );
+    t.match(stdout, /^ {2}inspect \(open, info\) {2}Check/m);
+    t.notMatch(stdout, /__schema/);
+    t.equal((await command(["help"])).stdout, stdout);
+    const explained = (await command(["agents", "create", "--help"])).stdout;
+    t.match(explained, /^Usage: avatar agents create/);
+    for (const line of ["help agents create", "agents help create", "-h agents create"]) {
+      t.equal((await command(line.split(" "))).stdout, explained, line);
+    }
+  });
 });
 
-t.test("Ctrl-C ends a command that tidies up nothing with 130, without a message or a file", async (t) => {
+t.test("a reader that goes away ends a command quietly", async (t) => {
+  const lines = [
+    "__schema",
+    "--help",
+    "completion bash",
+    "mcp tools",
+    "mcp tools --json",
+    "voices list",
+    "engine list",
+  ];
+  for (const line of lines) {
+    const { child, closed, stderr } = start(line.split(" "));
+    child.stdout.destroy();
+    t.same(await closed, [0, null], line);
+    t.equal(await stderr, "", line);
+  }
+});
+
+t.test("Ctrl-C ends a command that tidies up nothing with 130, without a message or half a voice", async (t) => {
   const folder = t.testdir();
   let asked = false;
-  const server = createServer(() => {
-    asked = true;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-length": 10_000 }).write(Buffer.alloc(1_000), () => {
+      asked = true;
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -137,9 +190,10 @@ t.test("Ctrl-C ends a command that tidies up nothing with 130, without a message
   t.same(await closed, [130, null]);
   t.same([await stdout, await stderr], ["", ""]);
   const left = await readdir(folder, { recursive: true, withFileTypes: true });
-  t.same(
-    left.filter((entry) => entry.isFile()).map(({ name }) => name),
-    [],
+  const files = left.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  t.ok(
+    files.every((path) => path.includes("/.partial/")),
+    `what has arrived waits for the next time, beside the voices: ${files}`,
   );
 });
 
@@ -204,3 +258,37 @@ async function isInstalled(shell: string): Promise<boolean> {
     () => false,
   );
 }
+
+t.test(
+  "registering all commands loads commander and small files: what does the work is imported by actions",
+  async (t) => {
+    const { inputs } = (
+      await build({
+        entryPoints: [join(ROOT, RUN_AVATAR)],
+        absWorkingDir: ROOT,
+        bundle: true,
+        write: false,
+        metafile: true,
+        platform: "node",
+        format: "esm",
+        packages: "external",
+        splitting: true,
+        outdir: "none",
+        logLevel: "silent",
+      })
+    ).metafile;
+    const importsOf = (path: string, kind: ImportKind) => inputs[path].imports.filter((each) => each.kind === kind);
+    const registered = importsOf(RUN_AVATAR, "dynamic-import").map(({ path }) => path);
+    t.ok(registered.length > 10);
+    const loaded = new Set([RUN_AVATAR, ...registered]);
+    // A set's loop reaches what is added meanwhile.
+    for (const path of loaded) {
+      for (const { path: target, external } of importsOf(path, "import-statement")) {
+        if (!external) loaded.add(target);
+        else t.ok(LIGHT_PACKAGES.test(target), `${path} is registered with the command, and may not import ${target}`);
+      }
+    }
+    const bytes = [...loaded].reduce((sum, path) => sum + inputs[path].bytes, 0);
+    t.ok(bytes < MAX_REGISTRATION_BYTES, `${bytes} bytes of sources are read to register all commands`);
+  },
+);

@@ -103,7 +103,7 @@ t.test("list, say and remove", { timeout: 60_000 }, async (t) => {
       { state: "fetched", languages: ["en"], licence: "unknown" },
     ]);
     const table = (await run(["voices", "list"])).stdout;
-    t.match(table, /Built in: M1 Alex.*voice +language +size.*de_DE-mls-medium +can be fetched +de +77 MB/s);
+    t.match(table, /Built in: M1 Alex.*voice +state +language +size.*de_DE-mls-medium +can be fetched +de +77 MB/s);
 
     const said = await run(["voices", "say", "en_US-own-low", "Papa.", "-o", "papa.wav", "--json"]);
     t.match(JSON.parse(said.stdout), { file: "papa.wav", sample_rate_hz: 16_000 });

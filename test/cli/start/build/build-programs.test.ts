@@ -74,7 +74,7 @@ console.log(pino({ level: "silent" }).level, typeof stdSerializers.err, require(
 
 t.test("every module that is started as a process is among the programs", async (t) => {
   const started: string[] = [];
-  for (const { path } of await readSources(["agent-worker", "api", "relay", "program", "shared", "src"])) {
+  for (const { path } of await readSources(["agent-worker", "api", "mcp", "relay", "program", "shared", "src"])) {
     const text = await readFile(join(ROOT, path), "utf8");
     for (const target of moduleUrlsIn(text)) started.push(join(dirname(path), target));
   }

@@ -54,6 +54,7 @@ export const shareScenario: ConsoleScenario = {
     t.match((await api.call("GET", `/v1/agent/${code}`, { secret })).body, { data: { local_rendering: "forbidden" } });
     const spanish = await open({ path: `/share/${code}`, language: "es", theme: "dark" });
     await spanish.getByRole("heading", { name: "Vista previa" }).waitFor();
+    await spanish.frameLocator(".preview-frame").locator("html[lang=es]").waitFor();
     await assertFits(spanish, "in Spanish");
   },
 };

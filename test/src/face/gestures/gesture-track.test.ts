@@ -141,7 +141,7 @@ t.test("while it speaks, a gesture neither parts shut lips nor hides that it pla
     const mouth = new MouthShaper();
     return Array.from({ length: 150 }, (_, tick) => {
       if (tick === 20 && gesture) t.ok(actor.trigger(gesture), gesture);
-      return actor.pose(tick, mouth.speak(heard(isShut(tick))), -20, mouth.closed).slice();
+      return actor.pose(tick, mouth.speak(heard(isShut(tick))), -20, { lips: mouth }).slice();
     });
   };
   const tracks = gestureTracks({ seconds: 5 });

@@ -2,6 +2,7 @@
 import protobuf from "protobufjs/minimal.js";
 import t from "tap";
 import { isEngineError } from "../../../../shared/engine-error.ts";
+import { FACE_PARAMETER_COUNT } from "../../../../shared/face-parameters.ts";
 import { checkRigGraph } from "../../../../src/face/imx/rig-graph-check.ts";
 import { smallRig } from "../../../helpers/faces/small-avatar.ts";
 
@@ -53,7 +54,7 @@ function rigWith(weights: Weights): Uint8Array {
 
 function refusal(weights: Weights): string | undefined {
   try {
-    checkRigGraph(rigWith(weights));
+    checkRigGraph(rigWith(weights), FACE_PARAMETER_COUNT);
     return undefined;
   } catch (error) {
     if (isEngineError(error) && error.code === "bundle-invalid") return error.message;

@@ -15,8 +15,8 @@ t.test("a member is read by ranges, wherever it lies, and refused when it is dam
   };
   t.same(await readImxMember(MEMBER.poster, file.length, readFrom(file)), avatar.poster);
   t.equal(reads.length, 1, "the poster lies at the beginning");
-  const rig = await readImxMember(MEMBER.rig, file.length, readFrom(file));
-  t.same(rig, avatar.rig);
+  const canvas = await readImxMember(MEMBER.canvas, file.length, readFrom(file));
+  t.same(canvas, avatar.canvas);
 
   const damaged = file.slice();
   const at = Buffer.from(damaged).indexOf(Buffer.from(avatar.poster));

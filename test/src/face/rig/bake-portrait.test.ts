@@ -1,6 +1,6 @@
 import t from "tap";
 import { isEngineError } from "../../../../shared/engine-error.ts";
-import { type FacePose, toParameterVector } from "../../../../shared/face-parameters.ts";
+import { FACE_PARAMETER_COUNT, type FacePose, toParameterVector } from "../../../../shared/face-parameters.ts";
 import { readImx } from "../../../../src/face/imx/read-imx.ts";
 import { writeImx } from "../../../../src/face/imx/write-imx.ts";
 import { faceOval, mapPoints } from "../../../../src/face/portrait/face-points.ts";
@@ -89,7 +89,7 @@ t.test("rendered faces follow the parameters, measured by the face detector", as
 t.test("lips are shut at rest and for M, B and P, and open for vowels", async (t) => {
   const rest = await measure(await renderPose(avatar, {}));
   const closure = await measure(await renderPose(avatar, { rollU: 0.45, rollL: 0.45, jaw: -0.03 }));
-  const photoItself = await measure(i420ToRgb(await avatar.render(new Float32Array(21))));
+  const photoItself = await measure(i420ToRgb(await avatar.render(new Float32Array(FACE_PARAMETER_COUNT))));
   const aa = await measure(await renderPose(avatar, { jaw: 0.75, lowdep: 0.2, upraise: 0.1 }));
   // The network sees a little aperture even in mouths that are shut: 0.03 is still shut.
   t.ok(photoItself.aperture > 0.1, `the photo shows teeth: ${photoItself.aperture.toFixed(4)}`);
@@ -107,7 +107,7 @@ t.test("every sample lies in the limited range of BT.601", async (t) => {
 });
 
 t.test("a turned head joins the still canvas without a seam, and nothing moves outside its region", async (t) => {
-  const still = i420ToRgb(await avatar.render(new Float32Array(21)));
+  const still = i420ToRgb(await avatar.render(new Float32Array(FACE_PARAMETER_COUNT)));
   const turned = await renderPose(avatar, { yaw: 1, pitch: -0.7, roll: 1, jaw: 0.8 });
   const differs = (x: number, y: number) =>
     Math.max(...[0, 1, 2].map((i) => Math.abs(still.data[3 * (y * 512 + x) + i] - turned.data[3 * (y * 512 + x) + i])));

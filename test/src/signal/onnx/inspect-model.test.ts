@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import protobuf from "protobufjs/minimal.js";
 import t from "tap";
 import { isEngineError } from "../../../../shared/engine-error.ts";
+import { FACE_PARAMETER_COUNT } from "../../../../shared/face-parameters.ts";
 import { checkRigGraph } from "../../../../src/face/imx/rig-graph-check.ts";
 import { GraphBuilder } from "../../../../src/signal/onnx/graph-builder.ts";
 import { inspectModel } from "../../../../src/signal/onnx/inspect-model.ts";
@@ -39,12 +40,14 @@ function rigWith(graph: Field[], model: Field[] = [IR, OPSET]): Uint8Array {
       ],
     ],
   ];
-  return encode([...model, [7, [...graph, [11, value("params", [1, 21])], [12, value("params", [1, 21])]]]]);
+  return encode([...model, [7, [...graph, [11, value("params", PARAMETERS)], [12, value("params", PARAMETERS)]]]]);
 }
+
+const PARAMETERS = [1, FACE_PARAMETER_COUNT];
 
 function refusal(bytes: Uint8Array): string {
   try {
-    checkRigGraph(bytes);
+    checkRigGraph(bytes, FACE_PARAMETER_COUNT);
   } catch (error) {
     if (isEngineError(error) && error.code === "bundle-invalid") return error.message;
     throw error;

@@ -30,6 +30,7 @@ export const shell: Texts["shell"] = {
   showMore: "Mehr zeigen",
   search: "Suchen",
   none: "keine",
+  failed: "Das ist fehlgeschlagen. Der Dienst schreibt:",
   offline: "Der Dienst ist nicht erreichbar. Was Sie sehen, kann veraltet sein.",
   wrong: "Das hat nicht geklappt",
   requestId: (id) => `Anfrage ${id}`,

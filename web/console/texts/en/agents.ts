@@ -88,7 +88,7 @@ export const agentPage = {
   serverModel: "Model",
   knowledgeLink: "All knowledge bases",
   knowledgePersonal: (count: number) =>
-    `Knowledge bases belong to organizations. Act for one to change them. This agent uses ${plural(count, "knowledge base", "knowledge bases")}.`,
+    `Knowledge bases belong to organizations. Act for one to change them. This agent uses ${count === 0 ? "none" : plural(count, "knowledge base", "knowledge bases")}.`,
   organizations: "Organizations",
   knowledgeEmpty: "There are no knowledge bases yet. Make one, then the agent can search it.",
   knowledgeForeign: (count: number) =>

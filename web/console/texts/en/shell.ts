@@ -29,6 +29,8 @@ export const shell = {
   showMore: "Show more",
   search: "Search",
   none: "none",
+  /** Before the reason in the service's words, which are English. */
+  failed: "It failed.",
   offline: "The service cannot be reached. What you see may be old.",
   /** The error's own text follows. */
   wrong: "That did not work",

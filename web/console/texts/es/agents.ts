@@ -89,7 +89,7 @@ export const agentPage: Texts["agentPage"] = {
   serverModel: "Modelo",
   knowledgeLink: "Todas las bases de conocimiento",
   knowledgePersonal: (count) =>
-    `Las bases de conocimiento son de organizaciones. Actúe en nombre de una para cambiarlas. Este agente usa ${plural(count, "base de conocimiento", "bases de conocimiento")}.`,
+    `Las bases de conocimiento son de organizaciones. Actúe en nombre de una para cambiarlas. Este agente ${count === 0 ? "no usa ninguna" : `usa ${plural(count, "base de conocimiento", "bases de conocimiento")}`}.`,
   organizations: "Organizaciones",
   knowledgeEmpty: "Todavía no hay bases de conocimiento. Cree una y el agente podrá buscar en ella.",
   knowledgeForeign: (count) =>

@@ -30,6 +30,7 @@ export const shell: Texts["shell"] = {
   showMore: "Mostrar más",
   search: "Buscar",
   none: "ninguno",
+  failed: "Ha fallado. El servicio dice:",
   offline: "No se puede acceder al servicio. Lo que ve puede no estar al día.",
   wrong: "No ha funcionado",
   requestId: (id) => `Solicitud ${id}`,

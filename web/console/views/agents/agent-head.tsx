@@ -9,6 +9,7 @@ import { CopyButton } from "../../controls/copy-button.tsx";
 import { Facts } from "../../controls/facts.tsx";
 import { Poster } from "../../controls/poster.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
+import { Reason } from "../../controls/reason.tsx";
 import { ViewLink } from "../../controls/view-link.tsx";
 import { isInCreation } from "../../data/agents.ts";
 import { useConsole } from "../../data/console-context.ts";
@@ -78,8 +79,7 @@ function Progress({ agent }: { agent: Agent }): ReactElement {
       {isMarking && <Marking code={agent.code} />}
       {status === "failed" && (
         <>
-          <p className="wrong">{agent.error_message ?? service.progress(message)}</p>
-          <p>{agentPage.refunded}</p>
+          <Reason message={agent.error_message ?? message} note={agentPage.refunded} />
           <ViewLink className="button" to="create" words={agents.create} />
         </>
       )}

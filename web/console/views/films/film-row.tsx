@@ -4,6 +4,7 @@ import { Button } from "react-aria-components";
 import type { TalkingVideo } from "../../../../sdk/client/index.ts";
 import { atOwnOrigin } from "../../../shared/at-own-origin.ts";
 import { Badge, type Tone } from "../../controls/badge.tsx";
+import { Reason } from "../../controls/reason.tsx";
 import { ViewLink } from "../../controls/view-link.tsx";
 import { useFormats, useTexts } from "../../texts/texts-context.ts";
 
@@ -87,11 +88,7 @@ function FilmState({ film }: { film: TalkingVideo }): ReactElement {
     );
   }
   if (film.status === "failed") {
-    return (
-      <p className="wrong" dir="auto">
-        {film.error?.message} {films.refunded}
-      </p>
-    );
+    return <Reason message={film.error?.message ?? ""} note={films.refunded} />;
   }
   return (
     <>

@@ -8,6 +8,7 @@ import { SwitchField } from "../../controls/field.tsx";
 import { Page, Panel } from "../../controls/page.tsx";
 import { Problem } from "../../controls/problem.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
+import { Reason } from "../../controls/reason.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { ViewLink } from "../../controls/view-link.tsx";
 import { useAgent } from "../../data/agents.ts";
@@ -52,11 +53,7 @@ function State({ dynamics }: { dynamics: Dynamics }): ReactElement | null {
   const { gestures } = useTexts();
   const formats = useFormats();
   if (dynamics.status === "failed") {
-    return (
-      <p className="panel wrong" dir="auto" role="status">
-        {dynamics.error_message} {gestures.refunded}
-      </p>
-    );
+    return <Reason className="panel" message={dynamics.error_message ?? ""} note={gestures.refunded} role="status" />;
   }
   if (!isMaking(dynamics)) return null;
   const words = gestures.progress(formats.percent(dynamics.progress));

@@ -8,6 +8,7 @@ import { TextField } from "../../controls/field.tsx";
 import { Page, Panel } from "../../controls/page.tsx";
 import { Problem } from "../../controls/problem.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
+import { Reason } from "../../controls/reason.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { useConsole } from "../../data/console-context.ts";
 import { useKnowledgeBases, useKnowledgeChange } from "../../data/knowledge.ts";
@@ -80,11 +81,7 @@ function BaseRow({ base, adding }: { base: KnowledgeBase; adding: AddDocuments }
           <BaseStatus status={status} />
           <span className="fine">{knowledge.counts(base.source_count, base.agent_count)}</span>
         </p>
-        {base.error_message && (
-          <p className="wrong fine" dir="auto">
-            {base.error_message}
-          </p>
-        )}
+        {base.error_message && <Reason className="fine" message={base.error_message} />}
       </div>
       <AddButton baseName={name} isBusy={adding.isBusy} onChosen={(files) => void adding.add(files, id)} />
     </li>

@@ -9,6 +9,7 @@ import { CodeExample } from "../../controls/code-example.tsx";
 import { ConfirmDialog } from "../../controls/dialog.tsx";
 import { Page, Panel } from "../../controls/page.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
+import { Reason } from "../../controls/reason.tsx";
 import { useAction } from "../../controls/use-action.ts";
 import { ViewLink } from "../../controls/view-link.tsx";
 import { useConsole } from "../../data/console-context.ts";
@@ -60,11 +61,7 @@ function StatusPanel({ base }: { base: KnowledgeBaseDetail }): ReactElement {
         <BaseStatus status={base.status} />
         <span>{knowledge.statusNotes[base.status]}</span>
       </div>
-      {base.error_message && (
-        <p className="wrong" dir="auto">
-          {base.error_message}
-        </p>
-      )}
+      {base.error_message && <Reason message={base.error_message} />}
       <div className="row">
         <Button
           className={base.status === "stale" || base.status === "failed" ? "main" : undefined}

@@ -12,21 +12,24 @@ import {
   takesOption,
   writeChoice,
 } from "../../../shared/embedding.ts";
+import { inLanguage } from "../../../shared/in-language.ts";
 import { CodeExample } from "../../controls/code-example.tsx";
 import { CopyButton } from "../../controls/copy-button.tsx";
 import { SelectField } from "../../controls/field.tsx";
 import { Panel } from "../../controls/page.tsx";
 import { useConsole } from "../../data/console-context.ts";
-import { useTexts } from "../../texts/texts-context.ts";
+import { useLanguage, useTexts } from "../../texts/texts-context.ts";
 
 export function EmbeddingPanel({ code, isPublic }: { code: string; isPublic: boolean }): ReactElement {
   const { share } = useTexts();
   const { root } = useConsole();
+  const { language } = useLanguage();
   const [choice, setChoice] = useState<EmbeddingChoice>({ ...FIRST_CHOICE, agentId: code });
   const change = (part: Partial<EmbeddingChoice>) => setChoice({ ...choice, ...part });
   const snippet = embeddingCode(choice, root);
-  const preview = new URL("preview", root);
-  preview.hash = writeChoice(choice);
+  const site = new URL("preview", root);
+  site.hash = writeChoice(choice);
+  const preview = inLanguage(site.href, language);
   return (
     <Panel title={share.embedding}>
       <div className="choices">
@@ -77,8 +80,8 @@ export function EmbeddingPanel({ code, isPublic }: { code: string; isPublic: boo
           <iframe
             allow="microphone; camera; autoplay"
             className="preview-frame"
-            key={preview.hash}
-            src={preview.href}
+            key={preview}
+            src={preview}
             title={share.preview}
           />
         </>

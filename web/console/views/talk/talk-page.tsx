@@ -2,13 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useRef, useState } from "react";
 import { Button } from "react-aria-components";
+import { inLanguage } from "../../../shared/in-language.ts";
 import { Facts } from "../../controls/facts.tsx";
 import { SelectField } from "../../controls/field.tsx";
 import { Page, Panel } from "../../controls/page.tsx";
 import { QueryResult } from "../../controls/query-result.tsx";
 import { useAgent } from "../../data/agents.ts";
 import { useConsole } from "../../data/console-context.ts";
-import { useFormats, useTexts } from "../../texts/texts-context.ts";
+import { useFormats, useLanguage, useTexts } from "../../texts/texts-context.ts";
 import { EndNotice } from "./end-notice.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { type TalkState, useTalkMeasures } from "./use-talk-measures.ts";
@@ -55,6 +56,8 @@ interface ConversationProps {
 function Conversation({ code, name, rendering, round, again }: ConversationProps): ReactElement {
   const { talk } = useTexts();
   const { client, root } = useConsole();
+  // The page of a conversation that goes on is not loaded again for another one.
+  const [language] = useState(useLanguage().language);
   const frame = useRef<HTMLIFrameElement>(null);
   const state = useTalkMeasures(frame);
   const turns = useTurns(state);
@@ -80,7 +83,7 @@ function Conversation({ code, name, rendering, round, again }: ConversationProps
               allow="microphone; camera; autoplay"
               className="talk-frame"
               ref={frame}
-              src={pageOf(root, { code, rendering, token: value })}
+              src={inLanguage(pageOf(root, { code, rendering, token: value }), language)}
               title={talk.frame(name)}
             />
           )

@@ -1,5 +1,10 @@
 import t from "tap";
-import { FACE_PARAMETER_INDEX, type FacePose, toParameterVector } from "../../../../../shared/face-parameters.ts";
+import {
+  FACE_PARAMETER_COUNT,
+  FACE_PARAMETER_INDEX,
+  type FacePose,
+  toParameterVector,
+} from "../../../../../shared/face-parameters.ts";
 import { gestureTracks } from "../../../../../src/face/gestures/gesture-track.ts";
 import { mapPoints } from "../../../../../src/face/portrait/face-points.ts";
 import { DisplacementBasis } from "../../../../../src/face/rig/displacements/displacement-basis.ts";
@@ -176,11 +181,17 @@ t.test(
       const basis = layers[name];
       const builder = new GraphBuilder("inverse");
       const parts = new GraphParts(builder, { [`${name}Field`]: fieldData(basis) });
-      const parameters = builder.input("params", "float32", [1, 21]);
+      const parameters = builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
       const shape = [1, 2, basis.rows, basis.columns];
       builder.output("forward", "float32", shape);
       builder.output("inverse", "float32", shape);
-      const field = forwardField(parts, `${name}Field`, fieldShape(basis), rigInputs(parts, parameters));
+      const fields = {
+        head: fieldShape(layers.head),
+        jaw: fieldShape(layers.jaw),
+        parameterCount: FACE_PARAMETER_COUNT,
+      };
+      const inputs = rigInputs(parts, parameters, FACE_PARAMETER_COUNT);
+      const field = forwardField(parts, `${name}Field`, fields, inputs);
       builder.node("Identity", [field], {}, "forward");
       builder.node(
         "Identity",
@@ -190,7 +201,7 @@ t.test(
       );
       const session = await runtime.createSession(builder.toModel());
       for (const pose of poses) {
-        const feeds = { params: new runtime.Tensor("float32", toParameterVector(pose), [1, 21]) };
+        const feeds = { params: new runtime.Tensor("float32", toParameterVector(pose), [1, FACE_PARAMETER_COUNT]) };
         const { forward, inverse } = await session.run(feeds);
         const errors = residuals(basis, forward.data as Float32Array, inverse.data as Float32Array);
         const p99 = errors[Math.floor(0.99 * errors.length)];
@@ -234,13 +245,13 @@ function residuals(basis: DisplacementBasis, forward: Float32Array, inverse: Flo
 t.test("the graph makes the same corrective inputs as the formula", async (t) => {
   const builder = new GraphBuilder("inputs");
   const parts = new GraphParts(builder, {});
-  const parameters = builder.input("params", "float32", [1, 21]);
+  const parameters = builder.input("params", "float32", [1, FACE_PARAMETER_COUNT]);
   builder.output("inputs", "float32", [1, RIG_INPUT_COUNT]);
-  builder.node("Identity", [rigInputs(parts, parameters)], {}, "inputs");
+  builder.node("Identity", [rigInputs(parts, parameters, FACE_PARAMETER_COUNT)], {}, "inputs");
   const session = await runtime.createSession(builder.toModel());
   for (const pose of [{ jaw: 0.5 }, { jaw: 0.4, funnel: 0.4 }, { jaw: 0.3, pucker: 1, funnel: 1, yaw: -1 }]) {
     const vector = toParameterVector(pose);
-    const { inputs } = await session.run({ params: new runtime.Tensor("float32", vector, [1, 21]) });
+    const { inputs } = await session.run({ params: new runtime.Tensor("float32", vector, [1, FACE_PARAMETER_COUNT]) });
     const expected = toRigInputs(vector);
     (inputs.data as Float32Array).forEach((value, index) => {
       t.ok(Math.abs(value - expected[index]) < 1e-6, `${JSON.stringify(pose)}: input ${index} is ${value}`);
@@ -251,10 +262,11 @@ t.test("the graph makes the same corrective inputs as the formula", async (t) =>
 
 t.test("gestures start and end at rest, stay in range, and a nod moves the head down and up", async (t) => {
   for (const [name, track] of gestureTracks()) {
-    t.equal(track.length % 21, 0, name);
-    t.ok(track.length / 21 >= 20, `${name} lasts at least 0.8 s`);
+    t.equal(track.length % FACE_PARAMETER_COUNT, 0, name);
+    t.ok(track.length / FACE_PARAMETER_COUNT >= 20, `${name} lasts at least 0.8 s`);
     t.ok(
-      track.subarray(0, 21).every((value) => value === 0) && track.subarray(-21).every((value) => value === 0),
+      track.subarray(0, FACE_PARAMETER_COUNT).every((value) => value === 0) &&
+        track.subarray(-FACE_PARAMETER_COUNT).every((value) => value === 0),
       name,
     );
     t.ok(
@@ -267,6 +279,9 @@ t.test("gestures start and end at rest, stay in range, and a nod moves the head 
     );
   }
   const nod = gestureTracks().get("nod")!;
-  const pitch = Array.from({ length: nod.length / 21 }, (_, frame) => nod[frame * 21 + FACE_PARAMETER_INDEX.pitch]);
+  const pitch = Array.from(
+    { length: nod.length / FACE_PARAMETER_COUNT },
+    (_, frame) => nod[frame * FACE_PARAMETER_COUNT + FACE_PARAMETER_INDEX.pitch],
+  );
   t.ok(Math.max(...pitch) > 0.5 && Math.min(...pitch) < 0);
 });

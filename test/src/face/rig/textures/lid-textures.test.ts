@@ -6,6 +6,7 @@ import { createFaceGeometry } from "../../../../../src/face/rig/measure/face-geo
 import { luma, type Rgb } from "../../../../../src/face/rig/measure/rgb.ts";
 import { i420ToRgb } from "../../../../../src/signal/image/i420-frame.ts";
 import { createRgbImage, type RgbImage } from "../../../../../src/signal/image/raster.ts";
+import { median } from "../../../../../src/signal/math/statistics.ts";
 import {
   bakeTools,
   drawnFace,
@@ -52,6 +53,24 @@ function lidColours(blink: Blink, side: number) {
   };
 }
 
+const COLUMNS = 9;
+
+/** Median brightness of the lid in one of nine columns, and that of the skin below and above the open eye there. */
+function columnLevels({ open, shut, geometry }: Blink, side: number, column: number) {
+  const eye = geometry.eyes[side];
+  const from = -0.9 + (1.8 * column) / COLUMNS;
+  const levels = { lid: [] as number[], below: [] as number[], above: [] as number[] };
+  eye.forEachPixelWithin(1.5, open.widthPx, (at, u, v) => {
+    if (u < from || u >= from + 1.8 / COLUMNS) return;
+    const level = ({ data }: RgbImage) => luma([data[3 * at], data[3 * at + 1], data[3 * at + 2]]);
+    const [under, over] = [v - eye.lower(u), eye.upper(u) - v];
+    if (over < -0.02 && under < -0.12) levels.lid.push(level(shut));
+    if (under > 0.12 && under < 0.42) levels.below.push(level(open));
+    if (over > 0.25 && over < 0.6) levels.above.push(level(open));
+  });
+  return { lid: median(levels.lid), below: median(levels.below), above: median(levels.above) };
+}
+
 function greyed(face: MarkedPortrait): MarkedPortrait {
   const { image } = face;
   const grey = image.data.map((_, i, data) => {
@@ -75,6 +94,16 @@ for (const [name, blink] of faces) {
       const warmth = ([red, , blue]: Rgb) => (red - blue) / red;
       t.ok(warmth(lid) > Math.min(warmth(below), warmth(above)) - 0.05, "not pale");
       t.ok(warmth(lid) < Math.max(warmth(below), warmth(above)) + 0.05, "not redder");
+    }
+  });
+
+  t.test(`${name}: a shut lid has no patch that differs from the skin above and below it`, async (t) => {
+    for (const side of [0, 1]) {
+      for (let column = 0; column < COLUMNS; column++) {
+        const { lid, below, above } = columnLevels(blink, side, column);
+        const [low, high] = [below, above].sort((a, b) => a - b);
+        t.ok(lid > low - 8 && lid < high + 8, `eye ${side}, column ${column}: ${lid} between ${low} and ${high}`);
+      }
     }
   });
 

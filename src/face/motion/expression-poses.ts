@@ -1,0 +1,100 @@
+// What each expression adds to a face at intensity 1. Weaker ones add a share of it.
+import type { Expression, ExpressionName } from "../../../shared/expressions.ts";
+import { type FacePose, toParameterVector } from "../../../shared/face-parameters.ts";
+
+export const EXPRESSION_POSES: Readonly<Record<ExpressionName, FacePose>> = Object.freeze({
+  neutral: {},
+  /** A smile that shows the upper teeth, with the cheeks and lower lids that make it a real one. */
+  happy: {
+    smile: 1,
+    cheeks: 1,
+    wide: 0.3,
+    stretch: 0.3,
+    fold: 0.9,
+    upraise: 0.55,
+    rollU: 0.45,
+    rollL: 0.35,
+    lowdep: 0.55,
+    jaw: 0.13,
+    lowerLids: 1,
+    pitch: -0.06,
+  },
+  sad: {
+    cornersDown: 1,
+    smile: -0.2,
+    press: 0.3,
+    browInner: 1,
+    browOuter: -0.5,
+    browsTogether: 0.6,
+    blinkL: 0.18,
+    blinkR: 0.18,
+    gazeY: 0.28,
+    pitch: 0.3,
+    roll: 0.22,
+  },
+  angry: {
+    press: 0.9,
+    cornersDown: 0.5,
+    noseWrinkle: 0.5,
+    browInner: -1,
+    browOuter: 0.15,
+    brow: -0.5,
+    browsTogether: 1,
+    lowerLids: 0.7,
+    lidsRaised: 0.35,
+    pitch: 0.18,
+  },
+  surprised: {
+    jaw: 0.6,
+    funnel: 0.2,
+    browInner: 0.6,
+    browOuter: 0.9,
+    brow: 0.8,
+    lidsRaised: 1,
+    pitch: -0.2,
+    ty: -0.16,
+  },
+  afraid: {
+    stretch: 1,
+    jaw: 0.22,
+    lowdep: 0.5,
+    cornersDown: 0.3,
+    browInner: 1,
+    browOuter: 0.5,
+    browsTogether: 0.9,
+    lidsRaised: 1,
+    pitch: -0.24,
+    tx: 0.14,
+  },
+  disgusted: {
+    noseWrinkle: 1,
+    upraise: 0.8,
+    cornersDown: 0.6,
+    fold: 0.9,
+    jaw: 0.05,
+    browInner: -0.8,
+    brow: -0.3,
+    browsTogether: 0.6,
+    lowerLids: 0.9,
+    blinkL: 0.15,
+    blinkR: 0.15,
+    pitch: -0.16,
+    yaw: 0.2,
+  },
+  content: {
+    smile: 0.6,
+    cheeks: 0.3,
+    fold: 0.3,
+    lowerLids: 0.5,
+    blinkL: 0.06,
+    blinkR: 0.06,
+    browOuter: 0.1,
+    pitch: 0.06,
+    roll: 0.12,
+  },
+});
+
+/** What an expression adds to a face: float32 [33]. */
+export function expressionVector({ emotion, intensity }: Expression): Float32Array {
+  return toParameterVector(EXPRESSION_POSES[emotion]).map((value) => intensity * value);
+}

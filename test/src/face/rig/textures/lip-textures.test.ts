@@ -1,0 +1,40 @@
+import t from "tap";
+import { createFaceGeometry } from "../../../../../src/face/rig/measure/face-geometry.ts";
+import { luma } from "../../../../../src/face/rig/measure/rgb.ts";
+import { createLipTextures } from "../../../../../src/face/rig/textures/lip-textures.ts";
+import { drawnFace, finder, photographedFace } from "../../../../helpers/faces/face-of.ts";
+
+t.teardown(() => finder.close());
+
+for (const [name, face] of [
+  ["photograph", await photographedFace()],
+  ["drawing", await drawnFace()],
+] as const) {
+  const geometry = createFaceGeometry(face.points, face.image.widthPx);
+  const { jawAlpha, jawColour } = createLipTextures(face.image, geometry);
+  const { mouth, regionPx } = geometry;
+  const { frame, innerHalfWidth } = mouth;
+  /** Place in the region above the lower lip, by u as a share of the opening's half width. */
+  const above = (share: number, height: number) => {
+    const u = share * innerHalfWidth;
+    const v = mouth.innerLower(u) - height;
+    return Math.round(frame.toY(u, v)) * regionPx + Math.round(frame.toX(u, v));
+  };
+
+  t.test(`${name}: flesh between the lips covers more and more of the opening towards its corners`, async (t) => {
+    for (const side of [-1, 1]) {
+      const cover = [0.2, 0.7, 0.8, 0.9].map((share) => jawAlpha.data[above(side * share, 0.08)]);
+      t.equal(cover[0], 0, "none in the middle");
+      t.ok(cover[1] > 0.1 && cover[1] < cover[2] && cover[1] < cover[3] && cover[3] > 0.8, `${cover}`);
+    }
+  });
+
+  t.test(`${name}: flesh is darker than the lip, and not black`, async (t) => {
+    const level = (at: number) =>
+      luma([jawColour.data[3 * at], jawColour.data[3 * at + 1], jawColour.data[3 * at + 2]]);
+    for (const side of [-0.8, 0.8]) {
+      const [flesh, lip] = [level(above(side, 0.1)), level(above(side, -0.08))];
+      t.ok(flesh > 20 && flesh < 0.8 * lip, `${flesh} of ${lip}`);
+    }
+  });
+}
