@@ -256,30 +256,33 @@ t.test(
   },
 );
 
-t.test("the end of a live session reaches the process that follows a dead one", async (t) => {
-  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
-    const { id, worker } = await goLive("dead");
-    worker.die();
-    const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    await waitFor(() => worker.unanswered > 0, "the dead process is called");
-    const successor = await joinControlRoom(livekit, id);
-    t.match(await ending, { status: 200, body: { ended: true } });
-    t.match(successor.calls, [{ method: "service.end" }]);
-    await Promise.all([worker.leave(), successor.leave()]);
-  });
-});
+/** The api waits this long for a worker on its way to the control room, and a call to a dead one takes a second of it. A
+ *  slower machine shows nothing about the wait. */
+const IN_TIME_MS = 2_500;
+const TRIES = 8;
 
-t.test("the end of a live session reaches a worker that is still on its way to the control room", async (t) => {
-  await withSessions({}, async ({ api, livekit, secret, goLive }) => {
-    const { id, worker } = await goLive("late");
-    await worker.leave();
-    const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
-    const successor = await joinControlRoom(livekit, id);
-    t.match(await ending, { status: 200, body: { ended: true } });
-    t.match(successor.calls, [{ method: "service.end" }]);
-    await successor.leave();
+for (const state of ["dead", "on its way"]) {
+  t.test(`the end of a live session reaches a worker that comes late: the one before was ${state}`, async (t) => {
+    await withSessions({}, async ({ api, livekit, secret, goLive }) => {
+      for (let tries = 1; ; tries++) {
+        const { id, worker } = await goLive(`late-${tries}`);
+        if (state === "dead") worker.die();
+        else await worker.leave();
+        const beganMs = performance.now();
+        const ending = api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
+        if (state === "dead") await waitFor(() => worker.unanswered > 0, "the dead process is called");
+        const successor = await joinControlRoom(livekit, id);
+        const isInTime = performance.now() - beganMs < IN_TIME_MS;
+        const { status, body } = await ending;
+        await Promise.all([worker.leave(), successor.leave()]);
+        if (!isInTime && tries < TRIES) continue;
+        t.match({ status, body }, { status: 200, body: { ended: true } });
+        t.match(successor.calls, [{ method: "service.end" }]);
+        return;
+      }
+    });
   });
-});
+}
 
 t.test(
   "participants on a caller's own LiveKit server come from the avatar's reports, and a deleted agent's sessions end",
