@@ -17,7 +17,7 @@ export interface RunFilesOptions {
 
 export interface RunResult {
   results: FileResult[];
-  /** Processes that could not end because a file left something open, although all their tests passed. */
+  /** Processes of several files that could not end because one left something open, although all their tests passed. */
   brokenProcesses: number;
 }
 
@@ -42,13 +42,12 @@ export async function runFiles({ files, timingOf, bundles, environment, say }: R
     open.add(started);
     return started;
   };
+  /** Whether the process could end. */
   const end = async (ended: TestProcess, ran: readonly string[]) => {
-    if (!(await ended.end())) {
-      const hasFailed = results.some(({ file, counts }) => ran.includes(file) && counts.failed > 0);
-      if (!hasFailed) brokenProcesses += 1;
-      say(`\nFAILED: a process did not end, something was left open by: ${ran.join(", ")}`);
-    }
+    const hasEnded = await ended.end();
+    if (!hasEnded) say(`\nFAILED: a process did not end, something was left open by: ${ran.join(", ")}`);
     open.delete(ended);
+    return hasEnded;
   };
   const killAll = () => {
     for (const process of open) process.kill();
@@ -62,25 +61,28 @@ export async function runFiles({ files, timingOf, bundles, environment, say }: R
     for (let file = await schedule.next(number); file !== undefined; file = await schedule.next(number)) {
       const isApart = needsOwnProcess(file);
       const chosen: TestProcess = isApart ? start() : (shared ?? start());
-      const result = await chosen.run(file);
-      results.push(result);
-      if (isApart) await end(chosen, [file]);
-      else if (chosen.hasDied) {
+      const tried = await chosen.run(file);
+      // What a file left open in a process of its own is a failure of that file, which may have a second try.
+      const leftOpen = isApart && !(await end(chosen, [file])) ? 1 : 0;
+      const counts = { ...tried.counts, failed: tried.counts.failed + leftOpen };
+      results.push({ ...tried, counts });
+      if (!isApart && chosen.hasDied) {
         shared = null;
         ran = [];
-      } else {
+      } else if (!isApart) {
         shared = chosen;
         ran.push(file);
       }
       schedule.end(file);
       const elapsedS = ((performance.now() - startedMs) / 1000).toFixed(0).padStart(4);
-      const { counts, durationS, cpuS } = result;
+      const { durationS, cpuS } = tried;
       const state = counts.failed > 0 ? "FAILED" : "ok    ";
       say(
         `${elapsedS} s  ${state}  ${file} (${describeCounts(counts)}; ${durationS.toFixed(1)} s, CPU ${cpuS.toFixed(1)} s)`,
       );
     }
-    if (shared) await end(shared, ran);
+    const hasFailed = results.some(({ file, counts }) => ran.includes(file) && counts.failed > 0);
+    if (shared && !(await end(shared, ran)) && !hasFailed) brokenProcesses += 1;
   };
   await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
   process.off("SIGINT", killAll).off("SIGTERM", killAll);

@@ -256,8 +256,8 @@ t.test(
   },
 );
 
-/** The api waits this long for a worker on its way to the control room, and a call to a dead one takes a second of it. A
- *  slower machine shows nothing about the wait. */
+/** The api waits 4 s for a worker on its way to the control room, of which a call to a dead one takes a second. A slower
+ *  machine shows nothing about the wait. */
 const IN_TIME_MS = 2_500;
 const TRIES = 8;
 
