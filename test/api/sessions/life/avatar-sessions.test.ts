@@ -256,7 +256,7 @@ t.test(
   },
 );
 
-/** The api waits 4 s for a worker on its way to the control room, of which a call to a dead one takes a second. A slower
+/** The api waits 4 s for a worker on its way to the control room; a call to a dead one takes a second of it. A slower
  *  machine shows nothing about the wait. */
 const IN_TIME_MS = 2_500;
 const TRIES = 8;
