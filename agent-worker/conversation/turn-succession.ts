@@ -105,7 +105,7 @@ export class TurnSuccession {
   #openLocal(history: readonly LlmMessage[]): TurnLeader {
     const { avatar, job, language, parts, echo, search, look, listener, onSources } = this.#options;
     return new LocalTurns({
-      instructions: this.#instructions,
+      instructions: this.#instructions(true),
       language,
       stt: parts.stt,
       endOfTurn: parts.endOfTurn,
@@ -128,7 +128,7 @@ export class TurnSuccession {
     const { avatar, language, search, listener, onSucceeded } = this.#options;
     const turns = new RealtimeTurns({
       connect,
-      instructions: this.#instructions,
+      instructions: this.#instructions(false),
       language,
       voice,
       play: (sampleRateHz) => avatar.play(sampleRateHz),
@@ -151,8 +151,9 @@ export class TurnSuccession {
     return turns;
   }
 
-  get #instructions(): string {
+  /** `hasExpressions`: by tags. A realtime server has a function for them. */
+  #instructions(hasExpressions: boolean): string {
     const { job, language } = this.#options;
-    return spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language });
+    return spokenInstructions({ systemPrompt: job.system_prompt, name: job.agent_name, language, hasExpressions });
   }
 }

@@ -20,6 +20,7 @@ import type { EndReason, JobDescription, OpenSegment, TurnRecord, TypingMode } f
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { Avatar } from "../../src/face/rendering/avatar.ts";
 import { DEFAULT_LANGUAGE, isLanguageCode, primaryLanguage } from "../../src/speech/languages/languages.ts";
+import { takeExpressionTags } from "../../src/speech/text/expression-tags.ts";
 import { isSpeakableVoice } from "../../src/speech/voice/shaping/shaped-speech.ts";
 import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import { DEFAULT_VOICE_ID } from "../../src/speech/voice/voice-catalogue.ts";
@@ -263,7 +264,8 @@ export class SessionRun {
     if (!expectsSpeech || !job.conversation || !job.greeting || job.providers || checkpoint) return;
     const speech = this.#speech;
     const language = job.greeting_language ?? "";
-    this.#voice.prepare(job.greeting, isLanguageCode(primaryLanguage(language)) ? { ...speech, language } : speech);
+    const { text: greeting } = takeExpressionTags(job.greeting);
+    this.#voice.prepare(greeting, isLanguageCode(primaryLanguage(language)) ? { ...speech, language } : speech);
   }
 
   get #speech(): SpeechOptions {

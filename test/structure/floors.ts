@@ -43,6 +43,7 @@ export const INDEPENDENT_PARTS: Readonly<Record<string, readonly string[]>> = Ob
   "src/speech/echo": ["src/signal/math"],
   "src/conversation/answers": ["shared/runtime-api.ts", "src/conversation/llm", "src/speech/languages"],
   "src/conversation/turns": [
+    "shared/expressions.ts",
     "shared/engine-error.ts",
     "shared/runtime-api.ts",
     "shared/units.ts",

@@ -126,7 +126,7 @@ export class RealtimeTurns implements TurnLeader {
   }
 
   greet(greeting: string): void {
-    if (!this.#history.hasTurns) void this.#lines.add(greeting).catch(() => false);
+    if (!this.#history.hasTurns) void this.speak(greeting).catch(() => false);
   }
 
   goOn({ heard, lines }: Pick<ConversationSnapshot, "heard" | "lines">): void {

@@ -1,6 +1,7 @@
 // Cuts an answer into pieces that a voice can speak while the model still writes: the first clause, then sentences.
 import { speechLanguage } from "../../speech/languages/languages.ts";
 import type { SpeechLanguage } from "../../speech/languages/reading/speech-language.ts";
+import { leadingTagLength } from "../../speech/text/expression-tags.ts";
 import { cleanText } from "../../speech/text/markup.ts";
 import {
   LONGEST_FIRST_CHARACTERS,
@@ -18,14 +19,16 @@ const BLANK_LINE = /\n[ \t]*\n$/;
 /** Short forms with a point, in languages without a table of them: initials, numbers, titles. */
 const SHORT_FORM = /(?:^|[^\p{L}\p{N}])(?:\p{L}{1,2}|\p{N}+|dr|prof|ing|mgr|inż|str|tel|art)\.$/iu;
 
-/** Cuts one answer. The pieces are parts of it: joined, they are the answer. Where it is cut does not depend on how the
- *  text arrives. */
+/** Cuts one answer. The pieces are parts of it: joined, they are the answer. Where it is cut depends neither on how the
+ *  text arrives nor on the tag of an expression that it begins with. */
 export class PieceCutter {
   readonly #language: SpeechLanguage | undefined;
   #rest = "";
   /** How much of the rest was looked at. */
   #seen = 0;
   #isFirst = true;
+  /** Of the expression that the answer begins with; empty without one. It is given out with the first piece. */
+  #tag = "";
 
   /** `language`: a BCP 47 tag. */
   constructor(language = "en") {
@@ -37,6 +40,7 @@ export class PieceCutter {
   push(text: string): string[] {
     const pieces: string[] = [];
     this.#rest += text;
+    if (this.#isFirst && this.#tag === "") this.#keepTag();
     while (this.#seen < this.#rest.length) {
       this.#seen += 1;
       if (!this.#isWordEnd()) continue;
@@ -51,8 +55,16 @@ export class PieceCutter {
     return this.#rest.trim() === "" ? [] : [this.#take(this.#rest.length)];
   }
 
+  #keepTag(): void {
+    const length = leadingTagLength(this.#rest);
+    this.#tag = this.#rest.slice(0, length);
+    this.#rest = this.#rest.slice(length);
+    this.#seen = Math.max(0, this.#seen - length);
+  }
+
   #take(end: number): string {
-    const piece = this.#rest.slice(0, end);
+    const piece = this.#tag + this.#rest.slice(0, end);
+    this.#tag = "";
     this.#rest = this.#rest.slice(end);
     this.#seen = Math.max(0, this.#seen - end);
     this.#isFirst = false;

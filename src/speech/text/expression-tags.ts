@@ -52,6 +52,14 @@ export function takeExpressionTags(text: string): TaggedText {
   return { text: plain + text.slice(from), tags };
 }
 
+/** How much of a text the tag takes that it begins with, with the space behind it. 0 without one, or while nothing has
+ *  come behind it: it may become a link. */
+export function leadingTagLength(text: string): number {
+  const length = text[0] === "[" ? (readTag(text, 0)?.length ?? 0) : 0;
+  if (length === 0 || length === text.length) return 0;
+  return /\s/.test(text[length]) ? length + 1 : length;
+}
+
 /** Joins pieces of a text so that no tag is cut in two. */
 export class UncutTags {
   #kept = "";

@@ -3,6 +3,7 @@ import t from "tap";
 import { createSeededRandom } from "../../../../lab/soak/seeded-random.ts";
 import { PieceCutter } from "../../../../src/conversation/llm/piece-cutter.ts";
 import { speakablePieces } from "../../../../src/conversation/llm/speakable-pieces.ts";
+import { UncutTags } from "../../../../src/speech/text/expression-tags.ts";
 import { prepareSpeech } from "../../../../src/speech/text/prepare-speech.ts";
 
 /** Answers with the places at which they are cut. */
@@ -66,6 +67,35 @@ t.test("the first clause comes before its sentence is complete, then whole sente
   const cutter = new PieceCutter("en");
   t.same(cutter.push("Well, the first room, on"), [], "the word behind a mark may still grow");
   t.same(cutter.push(" the"), ["Well, the first room, "]);
+});
+
+t.test("the tag of an expression before an answer changes no cut, and no first piece comes later for it", async (t) => {
+  for (const { language, pieces } of ANSWERS) {
+    const answer = pieces.join("");
+    for (const tag of ["[happy] ", "[sad:0.4]", "[content]\n"]) {
+      for (const size of [1, 3, 1000]) {
+        const plain = new PieceCutter(language);
+        const tagged = new PieceCutter(language);
+        // The model writes the tag, then the same tokens as without it.
+        const before = partsOf(tag, () => size).flatMap((part) => tagged.push(part));
+        t.same(before, [], "the tag by itself is no piece");
+        let isFirst = true;
+        for (const part of partsOf(answer, () => size)) {
+          const expected = plain.push(part);
+          if (isFirst && expected.length > 0) {
+            expected[0] = tag + expected[0];
+            t.equal(new UncutTags().add(expected[0]), expected[0], "the voice gets it at once");
+            isFirst = false;
+          }
+          t.same(tagged.push(part), expected, `${tag}${part}`);
+        }
+      }
+    }
+  }
+  const cutter = new PieceCutter("en");
+  t.same(cutter.push("[happy](https://a.b) is a link, and it"), ["[happy](https://a.b) is a link, "]);
+  const silent = new PieceCutter("en");
+  t.same([...silent.push("[happy] "), ...silent.end()], [], "a tag without words is nothing to say");
 });
 
 t.test("what is said piece by piece is what is said at once", async (t) => {
