@@ -5,9 +5,12 @@ python check_mouth.py split.jsonl --portrait face.png [--json] [--limit 90]
 
 python check_mouth.py split.jsonl --film film.mp4 --gap 0
 
+python check_mouth.py split.jsonl --film happy.mp4 --rest neutral.jsonl --gap 0
+
 split.jsonl has one recording per line: {"wav": "a.wav", "phones": [["M", 0.1, 0.18], ...]}, with ARPABET phones or this
 project's mouth classes, times in s, and wav relative to the list. All recordings become one video, with a gap of
-silence before each. --film checks an existing video of the same recordings with the same gap.
+silence before each. --film checks an existing video of the same recordings with the same gap. --rest takes the mouth at
+rest from the rows of another film of the same portrait (--rows): an expression opens or shuts the mouth even in silence.
 """
 
 import argparse
@@ -79,18 +82,30 @@ def area_under_curve(low: np.ndarray, high: np.ndarray) -> float:
     return float(((low[:, None] < high[None]) + 0.5 * (low[:, None] == high[None])).mean())
 
 
-def metrics(rows: list, phones: list) -> dict:
-    time = (np.arange(len(rows)) + 0.5) * FRAME_S
-    value = lambda key: np.array([row.get(key, np.nan) if row["found"] else np.nan for row in rows], float)  # noqa: E731
-    aperture, width, lower = value("aperture"), value("mouth_width"), value("lower_lip")
-    speaks = np.zeros(len(rows), bool)
+def measure_of(rows: list, key: str) -> np.ndarray:
+    """A measure of each frame; NaN where no face was found."""
+    return np.array([row.get(key, np.nan) if row["found"] else np.nan for row in rows], float)
+
+
+def spoken_frames(count: int, phones: list) -> np.ndarray:
+    """Which frames show speech, with one frame before and after."""
+    time = (np.arange(count) + 0.5) * FRAME_S
+    speaks = np.zeros(count, bool)
     for name, start, end in phones:
         if name not in SILENCE:
             speaks |= (time >= start - FRAME_S) & (time < end + FRAME_S)
     if speaks.all():
         raise SystemExit("there is no silence in which to see the mouth at rest")
-    rest = float(np.nanmedian(aperture[~speaks]))
-    rest_lower = float(np.nanmedian(lower[~speaks]))
+    return speaks
+
+
+def metrics(rows: list, phones: list, rest_rows: list) -> dict:
+    time = (np.arange(len(rows)) + 0.5) * FRAME_S
+    aperture, width, lower = measure_of(rows, "aperture"), measure_of(rows, "mouth_width"), measure_of(rows, "lower_lip")
+    speaks = spoken_frames(len(rows), phones)
+    is_calm = ~spoken_frames(len(rest_rows), phones)
+    rest = float(np.nanmedian(measure_of(rest_rows, "aperture")[is_calm]))
+    rest_lower = float(np.nanmedian(measure_of(rest_rows, "lower_lip")[is_calm]))
     shut = aperture <= rest + SHUT_ABOVE_REST
     shut_near = lambda at: bool(shut[np.abs(time - at) <= TOLERANCE_S].any())  # noqa: E731
 
@@ -162,6 +177,7 @@ def main() -> int:
     parser.add_argument("--gap", type=float, default=0.6, help="seconds of silence before each recording (default 0.6)")
     parser.add_argument("--limit", type=float, default=90, help="seconds of film at most (default 90)")
     parser.add_argument("--rows", type=Path, help="keep what was measured of each frame, as JSON lines")
+    parser.add_argument("--rest", type=Path, help="rows of a film of the same portrait at rest (default: the film itself)")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if not arguments.film and not arguments.portrait:
@@ -183,7 +199,8 @@ def main() -> int:
         tracker.close()
     if arguments.rows:
         arguments.rows.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = metrics(rows, phones)
+    rest_rows = [json.loads(line) for line in arguments.rest.read_text().splitlines()] if arguments.rest else rows
+    result = metrics(rows, phones, rest_rows)
     if arguments.json:
         print(json.dumps(result))
     else:
