@@ -18,7 +18,8 @@ const LID_BELOW_IN_GLASSES = 0.3;
 const BROW_RISE = 0.09;
 const BROW_TOGETHER = 0.045;
 const BROW_TOGETHER_DOWN = 0.014;
-const NOSE_RISE = 0.045;
+const NOSE_RISE = 0.06;
+const NOSE_OUTWARDS = 0.014;
 
 /** Adds the movements at one cell of the head's grid. */
 export function addExpressions(
@@ -52,7 +53,7 @@ export function addExpressions(
 
     const wing = bellAround(place, face.noseWings[index], 0.13, 0.16);
     const root = eye.browShare * bellAround(place, face.browsInner[index], 0.16, 0.16);
-    add("noseWrinkle", 0, -NOSE_RISE * wing + 0.5 * BROW_TOGETHER_DOWN * root);
+    add("noseWrinkle", side * NOSE_OUTWARDS * wing, -NOSE_RISE * wing + BROW_TOGETHER_DOWN * root);
   });
   addLowerLids(basis, geometry, row, column);
 }

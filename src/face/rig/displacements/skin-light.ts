@@ -11,9 +11,9 @@ const FOLD_SHADE = 0.15;
 const FOLD_LIGHT = 0.06;
 const CHEEK_LIGHT = 0.06;
 const LID_SHADE = 0.07;
-const FURROW_SHADE = 0.13;
-const FURROW_LIGHT = 0.05;
-const NOSE_SHADE = 0.1;
+const FURROW_SHADE = 0.19;
+const FURROW_LIGHT = 0.06;
+const NOSE_SHADE = 0.16;
 const CORNER_SHADE = 0.08;
 /** Where the fold passes the corner of the mouth: outside it, in eye distances. */
 const FOLD_OUTSIDE = 0.13;

@@ -39,8 +39,8 @@ const MOST_REACH = 1;
 /** Share of the way up to the brow's hair that unfolds. */
 const BELOW_BROW = 0.85;
 /** How far a lid rises: at most so much, and at most this share of the skin's height. */
-const MOST_RAISE = 0.16;
-const RAISED_SHARE = 0.35;
+const MOST_RAISE = 0.21;
+const RAISED_SHARE = 0.42;
 /** |u| at which the skin's height is taken. */
 const REACH_COLUMNS = [-1.2, -0.8, -0.4, 0, 0.4, 0.8, 1.2];
 
