@@ -38,6 +38,9 @@ const maybe = <Schema extends z.ZodType>(schema: Schema) =>
 /** Ids and names are kept. An event with a longer one is ignored. */
 const name = maybe(z.string().max(500));
 
+/** Functions that a server may have by itself. */
+const MOST_TOOLS = 128;
+
 /** Fields of the events that are read; servers send more. */
 const schema = z.object({
   type: z.string(),
@@ -47,7 +50,15 @@ const schema = z.object({
   transcript: text,
   item: maybe(z.object({ id: name, type: text, role: text, name, call_id: name, arguments: text })),
   response: maybe(z.object({ id: name, status: text })),
-  session: maybe(z.object({ type: text, audio: z.unknown().optional(), modalities: z.unknown().optional() })),
+  session: maybe(
+    z.object({
+      type: text,
+      audio: z.unknown().optional(),
+      modalities: z.unknown().optional(),
+      // Functions that the server has by itself.
+      tools: z.array(z.looseObject({ name })).max(MOST_TOOLS).optional().catch(undefined),
+    }),
+  ),
   error: maybe(z.object({ code: text, message: text, event_id: name })),
 });
 export type ServerEvent = z.output<typeof schema>;

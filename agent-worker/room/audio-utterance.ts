@@ -7,7 +7,8 @@
 //   over     all of it was heard, or it was stopped                           (final)
 import { defineMoves, StateMachine } from "../../program/state-machine.ts";
 import type { SegmentEnd } from "../../room/playout/heard-events.ts";
-import type { Engine, SegmentInput } from "../../src/face/engine/engine.ts";
+import type { Expression } from "../../shared/expressions.ts";
+import type { Engine, ExpressiveSegment } from "../../src/face/engine/engine.ts";
 import { SampleQueue } from "../../src/face/engine/sample-queue.ts";
 import type { Captions } from "./captions.ts";
 
@@ -43,6 +44,8 @@ export interface PlayedUtterance {
   push(samples: Int16Array): void;
   /** Shows a text when the audio from `atMs` on is heard. */
   caption(text: string, atMs: number): void;
+  /** The face shows this from the audio on that the engine has not got yet, to the end of the utterance. */
+  express(expression: Expression): void;
   /** No more audio comes. Idempotent. */
   end(): void;
   /** Silence at once, for good. Idempotent. */
@@ -73,7 +76,9 @@ export class AudioUtterance implements PlayedUtterance {
   readonly ended: Promise<HeardAudio>;
   #tellStarted: (isHeard: boolean) => void = () => undefined;
   #tellEnd: (end: HeardAudio) => void = () => undefined;
-  #segment: SegmentInput | undefined;
+  #segment: ExpressiveSegment | undefined;
+  /** What the face shows from the first audio on. */
+  #expression: Expression | undefined;
   /** Audio that the engine has not got yet. */
   readonly #waiting = new SampleQueue<Int16Array>((length) => new Int16Array(length));
   #madeMs = 0;
@@ -107,6 +112,11 @@ export class AudioUtterance implements PlayedUtterance {
 
   caption(text: string, atMs: number): void {
     if (!this.#state.is("over")) this.#options.captions.add(this.#options.id, [{ startMs: atMs, text }], text);
+  }
+
+  express(expression: Expression): void {
+    if (this.#segment) this.#segment.express(expression);
+    else this.#expression = expression;
   }
 
   end(): void {
@@ -153,11 +163,11 @@ export class AudioUtterance implements PlayedUtterance {
 
   #feed(): void {
     if (!this.#state.is("open", "ended")) return;
-    const { id, engine, sampleRateHz, onAudio } = this.#options;
+    const { sampleRateHz, onAudio } = this.#options;
     while (this.#waiting.length > 0 && this.#fedMs - this.#queuedMs < AHEAD_LIMIT_MS) {
       const samples = new Int16Array(Math.min(this.#waiting.length, Math.ceil((BLOCK_MS / 1000) * sampleRateHz)));
       this.#waiting.takeInto(samples);
-      this.#segment ??= engine.openSegment(id, sampleRateHz);
+      this.#segment ??= this.#open();
       this.#segment.push(samples);
       this.#fedMs += this.#lengthMs(samples.length);
       onAudio();
@@ -165,6 +175,13 @@ export class AudioUtterance implements PlayedUtterance {
     if (!this.#state.is("ended") || this.#waiting.length > 0) return;
     this.#segment?.end();
     onAudio();
+  }
+
+  #open(): ExpressiveSegment {
+    const { id, engine, sampleRateHz } = this.#options;
+    const segment = engine.openSegment(id, sampleRateHz);
+    if (this.#expression) segment.express(this.#expression);
+    return segment;
   }
 
   #lengthMs(samples: number): number {

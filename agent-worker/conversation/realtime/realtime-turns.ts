@@ -4,6 +4,7 @@
 //   free       no answer                                     → answering (the server begins one)
 //   answering  an answer arrives, or is heard                → answering (the server begins another), free (its end)
 import { defineMoves, StateMachine } from "../../../program/state-machine.ts";
+import type { Expression } from "../../../shared/expressions.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import type { LlmMessage } from "../../../src/conversation/llm/llm-turn.ts";
 import type { ConversationSnapshot } from "../../../src/conversation/turns/conversation.ts";
@@ -59,6 +60,8 @@ export class RealtimeTurns implements TurnLeader {
   /** The newest one, also when it is over. */
   #answer: RemoteAnswer | undefined;
   #endOfSpeechMs: number | undefined;
+  /** What the face shows with the next utterance. */
+  #expression: Expression | undefined;
   /** Answers with utterances that are not over. */
   #unheardCount = 0;
 
@@ -84,6 +87,7 @@ export class RealtimeTurns implements TurnLeader {
     });
     this.#functions = new RemoteFunctions({
       search: options.search,
+      express: (expression) => this.#express(expression),
       send: (command) => this.#session.send(command),
       whenSettled: () => this.#settled,
       onAnswered: () => {
@@ -93,7 +97,7 @@ export class RealtimeTurns implements TurnLeader {
     this.#lines = new WaitingLines({
       mayBegin: () => this.#session.isOpen && this.#floor.is("free") && !this.#requests.isPending,
       isPersonSpeaking: () => this.#reporter.isPersonSpeaking,
-      begin: (line) => this.#requests.request({ instructions: verbatim(line) }),
+      begin: (line) => this.#requests.request(verbatim(line)),
       onChange: () => listener.onChange(),
     });
   }
@@ -204,9 +208,9 @@ export class RealtimeTurns implements TurnLeader {
     if (event.type === "response.output_item.added" && event.item?.type === "message") answer.itemId = event.item.id;
     else if (event.type === "response.output_audio_transcript.delta") answer.addWords(event.delta ?? "");
     else if (event.type === "response.output_audio.delta") answer.addAudio(event.delta ?? "");
-    else if (event.type === "response.output_item.done" && event.item?.type === "function_call")
-      void this.#functions.run(event.item);
-    else if (event.type === "response.done") this.#endAnswer(answer, event.response?.status);
+    else if (event.type === "response.output_item.done" && event.item?.type === "function_call") {
+      if (!this.#session.hasFunction(event.item.name)) answer.hasCalled ||= this.#functions.run(event.item);
+    } else if (event.type === "response.done") this.#endAnswer(answer, event.response?.status);
   }
 
   #beginAnswer(id: string | undefined): void {
@@ -217,10 +221,11 @@ export class RealtimeTurns implements TurnLeader {
     this.#endOfSpeechMs = undefined;
     const answer = new RemoteAnswer({
       id,
-      play: () => this.#options.play(REMOTE_RATE_HZ),
+      endOfSpeechMs,
+      play: () => this.#play(),
       onStarted: (isHeard) => {
         tellStarted(isHeard);
-        if (isHeard) this.#onHeard(answer, endOfSpeechMs);
+        if (isHeard) this.#onHeard(answer);
       },
       onUtterance: () => {
         this.#unheardCount += 1;
@@ -240,8 +245,19 @@ export class RealtimeTurns implements TurnLeader {
     if (this.#unheardCount >= MOST_ANSWERS) this.#cutIn();
   }
 
-  /** `endOfSpeechMs`: undefined for an answer to nothing. */
-  #onHeard({ firstTextAtMs }: RemoteAnswer, endOfSpeechMs: number | undefined): void {
+  #play(): PlayedUtterance {
+    const utterance = this.#options.play(REMOTE_RATE_HZ);
+    if (this.#expression) utterance.express(this.#expression);
+    this.#expression = undefined;
+    return utterance;
+  }
+
+  #express(expression: Expression): void {
+    if (this.#present?.hasUtterance) this.#present.express(expression);
+    else this.#expression = expression;
+  }
+
+  #onHeard({ firstTextAtMs, endOfSpeechMs }: RemoteAnswer): void {
     this.#reporter.show("speaking");
     if (endOfSpeechMs === undefined) return;
     // The server tells no moments between.
@@ -253,6 +269,11 @@ export class RealtimeTurns implements TurnLeader {
   #endAnswer(answer: RemoteAnswer, status = "completed"): void {
     answer.end();
     if (answer.hasUtterance) return;
+    const isWaitedFor = this.#functions.isRunning || this.#requests.isPending || this.#reporter.isPersonSpeaking;
+    if (answer.hasCalled && status === "completed" && !isWaitedFor) {
+      this.#endOfSpeechMs ??= answer.endOfSpeechMs;
+      void this.#requests.request({});
+    }
     this.#release(answer);
     if (status === "failed") this.#session.fail(new Error("the realtime server could not answer"));
   }
@@ -272,6 +293,7 @@ export class RealtimeTurns implements TurnLeader {
 
   /** The person speaks or types: the avatar is silent, and the server learns what was heard. */
   #cutIn(): void {
+    this.#expression = undefined;
     const answer = this.#present;
     if (!answer) return;
     if (answer.isArriving)

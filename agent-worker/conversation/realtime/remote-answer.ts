@@ -4,6 +4,7 @@
 //   complete   the rest is heard                                    → dropped
 //   dropped    the person has cut in: what still comes is ignored     (final)
 import { defineMoves, StateMachine } from "../../../program/state-machine.ts";
+import type { Expression } from "../../../shared/expressions.ts";
 import type { HeardAudio, PlayedUtterance } from "../../room/audio-utterance.ts";
 
 /** Of an answer's words. More are neither shown nor kept: they last for half an hour. */
@@ -20,6 +21,8 @@ const MOVES = defineMoves<"arriving" | "complete" | "dropped">({
 export interface RemoteAnswerOptions {
   /** The server's id of the response. */
   id: string | undefined;
+  /** When the person ended what it answers, ms of `performance.now`; undefined for an answer to nothing. */
+  endOfSpeechMs: number | undefined;
   /** Begins an utterance of the avatar. */
   play(): PlayedUtterance;
   /** It begins to be heard, or never will. Once. */
@@ -32,6 +35,7 @@ export interface RemoteAnswerOptions {
 
 export class RemoteAnswer {
   readonly id: string | undefined;
+  readonly endOfSpeechMs: number | undefined;
   readonly #options: RemoteAnswerOptions;
   readonly #state = new StateMachine(MOVES, "arriving");
   #utterance: PlayedUtterance | undefined;
@@ -40,6 +44,8 @@ export class RemoteAnswer {
   #caption = { text: "", atMs: 0 };
   /** The server's id of its item. */
   itemId: string | undefined;
+  /** It has called a function that has its output: without words, another answer follows. */
+  hasCalled = false;
   /** When its first words came, ms of `performance.now`. */
   firstTextAtMs: number | undefined;
   /** Resolves when its utterance is over. */
@@ -48,6 +54,7 @@ export class RemoteAnswer {
   constructor(options: RemoteAnswerOptions) {
     this.#options = options;
     this.id = options.id;
+    this.endOfSpeechMs = options.endOfSpeechMs;
   }
 
   /** Whether the server has more of it, which is wanted. */
@@ -71,6 +78,11 @@ export class RemoteAnswer {
     if (this.#caption.text === "") this.#caption.atMs = this.#utterance?.madeMs ?? 0;
     this.#caption.text += taken;
     if (CLAUSE_END.test(this.#caption.text)) this.#showWords();
+  }
+
+  /** The face shows this while the audio that still comes is heard. */
+  express(expression: Expression): void {
+    this.#utterance?.express(expression);
   }
 
   /** `base64`: PCM, mono, int16. */

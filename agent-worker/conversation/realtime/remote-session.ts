@@ -48,6 +48,8 @@ export class RemoteSession {
   #setups: object[] = [];
   #waiting: object[] = [];
   #openedAtMs: number | undefined;
+  /** Names of functions that the server has by itself. */
+  #ownFunctions = new Set<string | undefined>();
 
   constructor(options: RemoteSessionOptions) {
     this.#options = options;
@@ -73,6 +75,11 @@ export class RemoteSession {
 
   get isOver(): boolean {
     return this.#state.is("over");
+  }
+
+  /** Whether the server has this function by itself, and runs it. */
+  hasFunction(name: string | undefined): boolean {
+    return this.#ownFunctions.has(name);
   }
 
   /** Sends a command, once the session is set up. */
@@ -108,6 +115,7 @@ export class RemoteSession {
 
   /** The server shows by its session which spelling it knows. */
   #setUp({ session }: ServerEvent): void {
+    this.#ownFunctions = new Set(session?.tools?.map(({ name }) => name));
     this.#setups = sessionSetups(session, this.#options.setup);
     this.#trySetup();
   }

@@ -3,6 +3,7 @@ import type { LlmMessage, LlmTool } from "../../../src/conversation/llm/llm-turn
 import type { SearchKnowledge } from "../../../src/conversation/turns/conversation-parts.ts";
 import { searchTool } from "../../../src/conversation/turns/search-tool.ts";
 import type { ServerEvent } from "../../providers/realtime-link.ts";
+import { EXPRESSION_FUNCTION } from "./expression-function.ts";
 
 /** Rate of the audio both ways. */
 export const REMOTE_RATE_HZ = 24_000;
@@ -18,16 +19,24 @@ export interface RemoteSetupOptions {
   search: SearchKnowledge | null;
 }
 
-/** Settings to try, best first: not every server knows `semantic_vad`. `session`: the server's, which shows whether it
- *  knows the present spelling or the beta's. */
+/** Settings to try, best first: not every server knows `semantic_vad`, or functions. `session`: the server's, which
+ *  shows whether it knows the present spelling or the beta's. Its own functions stay. */
 export function sessionSetups(session: ServerEvent["session"], options: RemoteSetupOptions): object[] {
   const { instructions, language, voice, search } = options;
-  const tools = search ? [functionOf(searchTool(search))] : [];
+  const own = session?.tools ?? [];
+  const isNew = ({ name }: { name: string }) => own.every((tool) => tool.name !== name);
+  const found = search ? [searchTool(search)].filter(isNew).map(functionOf) : [];
+  const shown = [EXPRESSION_FUNCTION].filter(isNew).map(functionOf);
   const transcription = { model: "whisper-1", language: language.split("-")[0] };
   const named = voice !== undefined && { voice };
   const isBeta = session?.type === undefined && session?.audio === undefined && session?.modalities !== undefined;
   const format = { type: "audio/pcm", rate: REMOTE_RATE_HZ };
-  return ["semantic_vad", "server_vad"].map((type) => {
+  const ways = [
+    { type: "semantic_vad", tools: [...own, ...found, ...shown] },
+    { type: "server_vad", tools: [...own, ...found, ...shown] },
+    { type: "server_vad", tools: [...own, ...found] },
+  ];
+  return ways.map(({ type, tools }) => {
     const turn_detection = { type, create_response: true, interrupt_response: true };
     if (!isBeta) {
       const audio = { input: { format, transcription, turn_detection }, output: { format, ...named } };
@@ -46,7 +55,7 @@ export function sessionSetups(session: ServerEvent["session"], options: RemoteSe
   });
 }
 
-function functionOf({ name, description, parameters }: LlmTool): object {
+function functionOf({ name, description, parameters }: Omit<LlmTool, "run">): object {
   return { type: "function", name, description, parameters };
 }
 
@@ -56,7 +65,8 @@ export function messageItem(role: LlmMessage["role"], text: string): object {
   return { type: "message", role: role === "context" ? "system" : role, content: [{ type, text }] };
 }
 
-/** Instructions to say a line word for word. */
-export function verbatim(line: string): string {
-  return `Say exactly the following words, in their language, and nothing else:\n${line}`;
+/** A response that says a line word for word. */
+export function verbatim(line: string): object {
+  const instructions = `Say exactly the following words, in their language, and nothing else:\n${line}`;
+  return { instructions, tool_choice: "none" };
 }

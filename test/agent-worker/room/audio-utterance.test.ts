@@ -70,6 +70,17 @@ t.test("minutes that come at once go to the engine ten seconds ahead", async (t)
   t.equal(notes.at(-1), "end speak-1");
 });
 
+t.test("an expression holds from the first audio on, or from what the engine gets next", async (t) => {
+  const { speaker, notes } = speaking();
+  const utterance = speaker.play(RATE_HZ);
+  utterance.express({ emotion: "happy", intensity: 0.5 });
+  utterance.push(new Int16Array(RATE_HZ));
+  utterance.express({ emotion: "sad", intensity: 1 });
+  utterance.push(new Int16Array(RATE_HZ));
+  utterance.end();
+  t.same(notes, ["open speak-1 24000", "happy speak-1 0", "sad speak-1 0", "end speak-1"]);
+});
+
 t.test("a stop clears the engine, and says how much was heard", async (t) => {
   const { speaker, clears } = speaking();
   const utterance = speaker.play(RATE_HZ);

@@ -6,6 +6,7 @@ import {
 } from "../../../agent-worker/conversation/realtime/realtime-turns.ts";
 import type { RealtimeLink } from "../../../agent-worker/providers/realtime-link.ts";
 import type { HeardAudio, PlayedUtterance } from "../../../agent-worker/room/audio-utterance.ts";
+import { type Expression, formatExpression } from "../../../shared/expressions.ts";
 import type { SpokenMessage, TurnTimes } from "../../../src/conversation/turns/conversation-listener.ts";
 
 /** What the avatar says; the test decides what is heard of it. */
@@ -15,6 +16,8 @@ export class ScriptedAudio implements PlayedUtterance {
   isComplete = false;
   isStopped = false;
   readonly captions: string[] = [];
+  /** What the face shows, each with the audio before it, ms. */
+  readonly expressions: string[] = [];
   readonly started: Promise<boolean>;
   readonly ended: Promise<HeardAudio>;
   #start: (isHeard: boolean) => void = () => undefined;
@@ -35,6 +38,10 @@ export class ScriptedAudio implements PlayedUtterance {
 
   caption(text: string, atMs: number): void {
     this.captions.push(`${Math.round(atMs)} ${text}`);
+  }
+
+  express(expression: Expression): void {
+    this.expressions.push(`${Math.round(this.madeMs)} ${formatExpression(expression)}`);
   }
 
   end(): void {

@@ -43,12 +43,16 @@ t.test("the session is set up in the server's spelling, with what was said befor
   for (const remote of [today, beta]) await remote.leader.close();
 });
 
-t.test("a server that does not know semantic_vad gets server_vad; one that refuses both is given up", async (t) => {
+t.test("what a server does not know is left out: semantic_vad, then the function; then it is given up", async (t) => {
   const remote = new ScriptedRemote();
   remote.event("session.created", { session: { type: "realtime" } });
   const refuse = () => remote.event("error", { error: { code: "invalid_value", event_id: "setup" } });
   refuse();
   t.match(remote.sent[1].session.audio.input.turn_detection, { type: "server_vad" });
+  t.equal(remote.sent[1].session.tools.length, 1);
+  refuse();
+  t.same(remote.sent[2].session.tools, []);
+  t.equal(remote.failed, undefined);
   refuse();
   await settled();
   t.ok(remote.failed);
@@ -204,6 +208,84 @@ t.test("the server searches the agent's documents", async (t) => {
   await waitFor(() => remote.sent.some(({ item }) => item?.call_id === "c2"), "its output");
   t.equal(remote.sent.find(({ item }) => item?.call_id === "c2")?.item.output, "The search failed.");
   await remote.leader.close();
+});
+
+/** A call of `set_expression`. */
+const call = (args: string, call_id = "c1", name = "set_expression") => ({
+  item: { type: "function_call", call_id, name, arguments: args },
+});
+
+t.test("a server sets the expression of what it says next, and is told to speak if it has not", async (t) => {
+  const remote = new ScriptedRemote();
+  remote.open();
+  t.match(remote.sent[0].session.tools, [{ type: "function", name: "set_expression" }]);
+  remote.event("input_audio_buffer.speech_stopped", { item_id: "u1" });
+  remote.event("response.created", { response: { id: "r1" } });
+  remote.event("response.output_item.done", { response_id: "r1", ...call('{"emotion":"happy","intensity":0.5}') });
+  t.match(remote.sent.at(-1)?.item, { type: "function_call_output", call_id: "c1", output: /face/ });
+  const line = remote.leader.speak("A line.");
+  remote.event("response.done", { response: { id: "r1", status: "completed" } });
+  t.same(remote.sent.at(-1)?.response, {}, "the answer comes before the line");
+  remote.answer("Hello!", "r2");
+  t.same(remote.last?.expressions, ["0 happy:0.5"]);
+  remote.last?.finish();
+  await settled();
+  t.equal(remote.turns.length, 1, "the latency of the turn is that of the answer");
+  t.match(remote.sent.at(-1)?.response, { instructions: /\nA line\.$/, tool_choice: "none" });
+  remote.answer("A line.", "r3");
+  t.same(remote.last?.expressions, [], "an expression ends with its answer");
+  remote.last?.finish();
+  t.equal(await line, true);
+  await remote.leader.close();
+});
+
+t.test("a call within an answer holds from there on, and no further answer is requested", async (t) => {
+  const remote = new ScriptedRemote();
+  remote.open();
+  remote.begin("r1");
+  remote.event("response.output_audio.delta", { response_id: "r1", delta: second() });
+  remote.event("response.output_item.done", { response_id: "r1", ...call('{"emotion":"sad"}') });
+  remote.event("response.output_audio.delta", { response_id: "r1", delta: second() });
+  remote.event("response.done", { response: { id: "r1", status: "completed" } });
+  remote.last?.finish();
+  await settled();
+  t.same(remote.last?.expressions, ["1000 sad"]);
+  t.notOk(remote.commands.includes("response.create"));
+  await remote.leader.close();
+});
+
+t.test("a wrong call is told the names, and one that the person cuts off shows nothing", async (t) => {
+  const remote = new ScriptedRemote();
+  remote.open();
+  const outputs = ['{"emotion":"bored"}', '{"emotion":"happy","intensity":2}', "{", "7", ""].map((args, at) => {
+    remote.event("response.created", { response: { id: `r${at}` } });
+    remote.event("response.output_item.done", { response_id: `r${at}`, ...call(args, `c${at}`) });
+    const { output } = remote.sent.at(-1)?.item ?? {};
+    remote.event("response.done", { response: { id: `r${at}`, status: "completed" } });
+    return output;
+  });
+  t.match(outputs, [/"bored".*neutral, happy/, /0 to 1/, /JSON/, /neutral, happy/, /neutral, happy/]);
+  remote.event("response.created", { response: { id: "r9" } });
+  remote.event("response.output_item.done", { response_id: "r9", ...call('{"emotion":"angry"}') });
+  remote.event("input_audio_buffer.speech_started", { item_id: "u1" });
+  remote.answer("Yes?", "r10");
+  t.same(remote.last?.expressions, []);
+  await remote.leader.close();
+});
+
+t.test("a server's own functions stay, and it runs them itself", async (t) => {
+  const own = { type: "function", name: "book_table", parameters: { type: "object" } };
+  const remote = new ScriptedRemote();
+  remote.open({ type: "realtime", tools: [own] });
+  t.match(remote.sent[0].session.tools, [own, { name: "set_expression" }]);
+  remote.event("response.created", { response: { id: "r1" } });
+  remote.event("response.output_item.done", { response_id: "r1", ...call("{}", "c1", "book_table") });
+  remote.event("response.done", { response: { id: "r1", status: "completed" } });
+  t.same(remote.commands, ["session.update"]);
+  const named = new ScriptedRemote();
+  named.open({ type: "realtime", tools: [{ ...own, name: "set_expression" }] });
+  t.equal(named.sent[0].session.tools.length, 1, "a function of that name is the server's");
+  for (const each of [remote, named]) await each.leader.close();
 });
 
 t.test("a server that fails is given up once, with what was said and heard", async (t) => {
