@@ -135,6 +135,10 @@ t.test("gallery-sheet shows every image of a folder, and says why one is refused
   ]);
   const image = await decodeImage(await readFile(wall));
   t.equal(image.widthPx, 8 * 64, "the canvas and seven poses");
+  const moods = t.testdir({});
+  await copyFile(bundle, join(moods, "astronaut.imx"));
+  t.equal((await run(["gallery-sheet", moods, "-o", wall, "--cell", "64", "--expressions"])).code, 0);
+  t.equal((await decodeImage(await readFile(wall))).widthPx, 9 * 64, "the canvas and eight expressions");
   t.match(await run(["gallery-sheet", join(gallery, "missing"), "-o", wall]), { code: 66, stderr: /not a folder/ });
   t.match(await run(["gallery-sheet", gallery, "-o", wall, "--cell", "0"]), { code: 2, stderr: /--cell/ });
 });

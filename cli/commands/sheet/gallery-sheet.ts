@@ -9,6 +9,7 @@ export function registerGallerySheet(program: Command): void {
     .argument("<folder>", "folder of portraits or .imx bundles")
     .requiredOption("-o, --output <file>", "PNG to write")
     .option("--family <name>", "model family for baking the images", "essence-2")
+    .option("--expressions", "show the eight expressions at full strength instead")
     .option("--cell <px>", "side of one pose, px", "224")
     .option("--columns <count>", "images side by side", "2")
     .option("--json", "print one JSON object about the images")

@@ -1,7 +1,9 @@
 // Implements `avatar gallery-sheet`.
 import { readdir, writeFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
+import type { FacePose } from "../../../shared/face-parameters.ts";
 import type { Imx } from "../../../src/face/imx/imx.ts";
+import { EXPRESSION_POSES } from "../../../src/face/motion/expression-poses.ts";
 import { renderContactSheet } from "../../../src/face/rendering/contact-sheet.ts";
 import { openAvatar } from "../../../src/face/rendering/open-avatar.ts";
 import { drawText, GLYPH_HEIGHT } from "../../../src/face/rendering/pixel-font.ts";
@@ -34,16 +36,21 @@ export interface GallerySheetRequest extends Omit<ImageRequest, "points"> {
   family: string;
   cell: string;
   columns: string;
+  /** Shows the expressions instead of the mouth shapes. */
+  expressions?: boolean;
   json?: boolean;
 }
 
 const IMAGE_FILES = /\.(jpe?g|png|webp|bmp|imx)$/i;
-const POSES = ["rest", "AA", "OO", "M B P", "F V", "smile", "blink"] as const;
+const SHOWN = ["rest", "AA", "OO", "M B P", "F V", "smile", "blink"] as const;
+const POSES: Poses = Object.fromEntries(SHOWN.map((pose) => [pose, SHEET_POSES[pose]]));
 const LABEL_SCALE = 2;
 const LABEL_HEIGHT_PX = (GLYPH_HEIGHT + 4) * LABEL_SCALE;
 const NAME_COLOUR = [255, 255, 255] as const;
 const REFUSED_COLOUR = [255, 96, 96] as const;
 const MAX_CELL_PX = 1024;
+
+type Poses = Readonly<Record<string, FacePose>>;
 
 /** The result for one image. */
 interface HungImage {
@@ -64,6 +71,7 @@ export async function writeGallerySheet(folder: string, request: GallerySheetReq
   const names = (await listFolder(folder)).filter((name) => IMAGE_FILES.test(name)).sort();
   if (names.length === 0) throw new CliError("no_input", `${folder} holds no image.`);
   const image = await resolveImage(request);
+  const poses = request.expressions ? EXPRESSION_POSES : POSES;
   await assertWritable(request.output);
   await interruptible(async (signal) => {
     const runtime = createNodeRuntime();
@@ -72,7 +80,7 @@ export async function writeGallerySheet(folder: string, request: GallerySheetReq
     try {
       for (const name of names) {
         signal.throwIfAborted();
-        hung.push(await hang(join(folder, name), { ...image, family: request.family, cellPx, runtime }));
+        hung.push(await hang(join(folder, name), { ...image, family: request.family, poses, cellPx, runtime }));
         progress.update(hung.length);
       }
     } finally {
@@ -84,13 +92,14 @@ export async function writeGallerySheet(folder: string, request: GallerySheetReq
   });
 }
 
-type HangOptions = ResolvedImage & { family: string; cellPx: number; runtime: InferenceRuntime };
+type HangOptions = ResolvedImage & { family: string; poses: Poses; cellPx: number; runtime: InferenceRuntime };
 
 /** A strip of the image's canvas and its poses. */
-async function hang(path: string, { cellPx, ...options }: HangOptions): Promise<HungImage> {
+async function hang(path: string, { cellPx, poses, ...options }: HangOptions): Promise<HungImage> {
+  const columns = Object.keys(poses).length;
   const name = basename(path, extname(path));
   const notes: string[] = [];
-  const strip = createRgbImage(cellPx * (POSES.length + 1), cellPx + LABEL_HEIGHT_PX);
+  const strip = createRgbImage(cellPx * (columns + 1), cellPx + LABEL_HEIGHT_PX);
   const bytes = await readInput(path);
   const before = process.cpuUsage();
   let imx: Imx;
@@ -108,8 +117,7 @@ async function hang(path: string, { cellPx, ...options }: HangOptions): Promise<
     const region = regionOf(imx);
     const whole = await renderContactSheet(avatar, { poses: { rest: {} }, cellWidthPx: avatar.widthPx, columns: 1 });
     pasteFitting(strip, withoutLabel(whole, avatar.heightPx), 0, cellPx);
-    const poses = Object.fromEntries(POSES.map((pose) => [pose, SHEET_POSES[pose]]));
-    const row = await renderContactSheet(avatar, { poses, crop: region, cellWidthPx: cellPx, columns: POSES.length });
+    const row = await renderContactSheet(avatar, { poses, crop: region, cellWidthPx: cellPx, columns });
     pasteRgbImage(strip, row, { x: cellPx, y: 0 });
   } finally {
     await avatar.close();
