@@ -1,6 +1,7 @@
 // `@open-avatar/engine/live`: a face in real time, for programs that pace it themselves, such as one in a LiveKit room.
 import type { Engine } from "../../src/face/engine/engine.ts";
 import type { BundleSource, MotionOptions } from "./avatar.ts";
+import { engineMotion } from "./core/opened-avatar.ts";
 import { openBundleInNode } from "./node/node-avatar.ts";
 
 export type {
@@ -39,7 +40,7 @@ export interface LiveFace {
 export async function openLive(bundle: BundleSource, options: LiveOptions = {}): Promise<LiveFace> {
   const opened = await openBundleInNode(bundle);
   try {
-    const engine = await opened.engine(options);
+    const engine = await opened.engine({ ...options, ...engineMotion(options) });
     const { widthPx, heightPx } = opened.avatar;
     const close = async (): Promise<void> => {
       await engine.close();

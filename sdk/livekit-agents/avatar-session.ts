@@ -7,6 +7,7 @@ import { AvatarAudioOutput } from "./avatar-audio-output.ts";
 import type { AvatarHost } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
 import { BundleHost } from "./bundle/bundle-host.ts";
+import { checkFaceOptions, type FaceOptions } from "./face-options.ts";
 import { type LiveKitAccess, mintJoinToken, removeParticipant } from "./livekit-access.ts";
 import { readEnvironment } from "./read-environment.ts";
 import { ServiceHost } from "./service-host.ts";
@@ -17,7 +18,7 @@ const DEFAULT_NAME = "Avatar";
 const REMOVAL_LIMIT_MS = 5_000;
 const REMOVAL_PAUSE_MS = 250;
 
-export interface AvatarSessionOptions {
+export interface AvatarSessionOptions extends FaceOptions {
   /** Code of the service's agent to show. Default: the agent of a scoped token, else the first sample avatar. */
   agentId?: string;
   /** Model to launch. Default: the service chooses. */
@@ -138,14 +139,15 @@ export class AvatarSession extends voice.AvatarSession {
   }
 
   #host(): AvatarHost {
-    const { bundle, expressiveness, agentId, model, image } = this.#options;
+    const { bundle, expressiveness, emotion, manner, listen, agentId, model, image } = this.#options;
+    checkFaceOptions({ emotion, manner });
     if (bundle === undefined) return new ServiceHost(this.#options);
     if (agentId !== undefined || model !== undefined || image !== undefined) {
       throw new AvatarSessionError(
         "bundle shows an avatar without the service: agentId, model and image are for the service.",
       );
     }
-    return new BundleHost({ bundle, expressiveness, logger: this.#logger });
+    return new BundleHost({ bundle, expressiveness, emotion, manner, listen, logger: this.#logger });
   }
 
   async #close(): Promise<void> {

@@ -4,6 +4,7 @@ import "./register-plugin.ts";
 export type { AvatarSessionOptions, AvatarStartOptions } from "./avatar-session.ts";
 export { AvatarSession } from "./avatar-session.ts";
 export { AvatarSessionError } from "./avatar-session-error.ts";
+export type { FaceOptions } from "./face-options.ts";
 export { AudioReceiver } from "./runner/audio-receiver.ts";
 export type { AvatarOptions, AvatarRunnerOptions } from "./runner/avatar-runner.ts";
 export { AvatarRunner } from "./runner/avatar-runner.ts";

@@ -4,6 +4,7 @@ import { type APIConnectOptions, DEFAULT_API_CONNECT_OPTIONS, log } from "@livek
 import { ApiError, type CallOptions, Client, ConnectionError } from "../client/index.ts";
 import type { AvatarHost, AvatarPlace } from "./avatar-host.ts";
 import { AvatarSessionError } from "./avatar-session-error.ts";
+import type { FaceOptions } from "./face-options.ts";
 import { readEnvironment } from "./read-environment.ts";
 
 /** Where `npm start` serves. */
@@ -11,7 +12,7 @@ const DEFAULT_API_URL = "http://127.0.0.1:8080";
 /** Longest wait for the service when a session ends: the participant can be removed instead. */
 const END_TIMEOUT_MS = 5_000;
 
-export interface ServiceHostOptions {
+export interface ServiceHostOptions extends FaceOptions {
   agentId?: string;
   model?: string;
   image?: string | Uint8Array;
@@ -56,7 +57,7 @@ export class ServiceHost implements AvatarHost {
   }
 
   async start({ livekit, roomName, livekitToken }: AvatarPlace, signal: AbortSignal): Promise<void> {
-    const { model, image } = this.#options;
+    const { model, image, emotion, manner, listen } = this.#options;
     const agentId = await this.#agentId(signal);
     const body = {
       mode: "gpu",
@@ -66,6 +67,9 @@ export class ServiceHost implements AvatarHost {
       livekit_url: livekit.url,
       livekit_token: livekitToken,
       room_name: roomName,
+      emotion,
+      manner,
+      listen,
     };
     this.#isLaunched = true;
     const session = await this.#retry((options) => this.#client.sessions.launch(body, options), signal);

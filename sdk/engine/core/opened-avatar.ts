@@ -2,7 +2,7 @@
 import { config } from "zod/mini";
 import { EngineError, isEngineError } from "../../../shared/engine-error.ts";
 import { parseExpression } from "../../../shared/expressions.ts";
-import { MANNERS } from "../../../shared/manners.ts";
+import { parseManner } from "../../../shared/manners.ts";
 import { createEngine, type EngineOptions } from "../../../src/face/engine/create-engine.ts";
 import type { Engine } from "../../../src/face/engine/engine.ts";
 import { readImx } from "../../../src/face/imx/read-imx.ts";
@@ -100,10 +100,12 @@ export class OpenedAvatar {
 /** What an engine takes of the caller's options. Throws RangeError for what is out of range or unknown. */
 export function engineMotion({ seed, expressiveness, emotion, manner }: MotionOptions) {
   if (expressiveness !== undefined) movementSize(expressiveness);
-  if (manner !== undefined && !MANNERS.includes(manner)) {
-    throw new RangeError(`A manner is one of ${MANNERS.join(", ")}.`);
-  }
-  return { seed, expressiveness, mood: emotion === undefined ? undefined : parseExpression(emotion), manner };
+  return {
+    seed,
+    expressiveness,
+    mood: emotion === undefined ? undefined : parseExpression(emotion),
+    manner: manner === undefined ? undefined : parseManner(manner),
+  };
 }
 
 function closedError(): EngineError {

@@ -35,9 +35,9 @@ export class BundleHost implements AvatarHost {
   }
 
   async start({ livekit, livekitToken }: AvatarPlace, signal: AbortSignal): Promise<void> {
-    const { bundle, seed, expressiveness, logger } = this.#options;
+    const { bundle, logger, ...motion } = this.#options;
     const source = bundle instanceof URL ? bundle.href : bundle;
-    const request = { bundle: source, seed, expressiveness, livekitUrl: livekit.url, livekitToken };
+    const request = { ...motion, bundle: source, livekitUrl: livekit.url, livekitToken };
     const first = new BundleProcess(logger);
     await first.join(request, signal);
     this.#life = new AbortController();

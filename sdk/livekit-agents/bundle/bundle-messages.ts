@@ -1,10 +1,11 @@
 // What an agent and the process of its avatar tell each other.
+import type { FaceOptions } from "../face-options.ts";
 
 /** Path or address of an avatar file, or its bytes. */
 export type BundleSource = string | Uint8Array;
 
 /** How the face moves. */
-export interface BundleMotion {
+export interface BundleMotion extends FaceOptions {
   /** Integer. The same seed and audio give the same movements. Default: another one each time. */
   seed?: number;
   /** Size of the mouth's movements: 0 is calm, 0.5 a person in conversation, 1 lively. Default 0.5. */

@@ -1,52 +1,16 @@
 // What an avatar hears of the users in a real room.
-import { AudioFrame, AudioSource, LocalAudioTrack, TrackPublishOptions, TrackSource } from "@livekit/rtc-node";
 import t from "tap";
 import { maySubscribe } from "../../../agent-worker/room/may-subscribe.ts";
 import { LoudestMicrophone } from "../../../room/participants/loudest-microphone.ts";
 import { OtherSpeakers } from "../../../room/participants/other-speakers.ts";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../../shared/units.ts";
 import { withLiveKit } from "../../helpers/livekit/with-livekit.ts";
+import { TestMicrophone } from "../../helpers/rooms/test-microphone.ts";
 import { TestRoom } from "../../helpers/rooms/test-room.ts";
 import { withPhrases } from "../../helpers/speech/spoken-phrases.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
-const FRAME_SAMPLES = SPEECH_SAMPLE_RATE_HZ / 50;
-/** The queue of a source, ms: audio is sent in real time. */
-const QUEUE_MS = 100;
-
 t.setTimeout(180_000);
-
-/** A user's microphone. */
-class Microphone {
-  readonly #room: TestRoom;
-  readonly #source = new AudioSource(SPEECH_SAMPLE_RATE_HZ, 1, QUEUE_MS);
-  #sid = "";
-
-  constructor(room: TestRoom) {
-    this.#room = room;
-  }
-
-  async publish(): Promise<void> {
-    const track = LocalAudioTrack.createAudioTrack("microphone", this.#source);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE, dtx: false });
-    this.#sid = (await this.#room.localParticipant!.publishTrack(track, options)).sid!;
-  }
-
-  async send(samples: Int16Array): Promise<void> {
-    for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
-      const frame = samples.slice(at, at + FRAME_SAMPLES);
-      await this.#source.captureFrame(new AudioFrame(frame, SPEECH_SAMPLE_RATE_HZ, 1, FRAME_SAMPLES));
-    }
-  }
-
-  async unpublish(): Promise<void> {
-    await this.#room.localParticipant!.unpublishTrack(this.#sid);
-  }
-
-  close(): Promise<void> {
-    return this.#source.close();
-  }
-}
 
 t.test("phrases of the loudest user are heard; what drops out is lost; nothing while the avatar speaks", async (t) => {
   const { samples, ends: phraseEnds } = await withPhrases((speak) =>
@@ -59,7 +23,7 @@ t.test("phrases of the loudest user are heard; what drops out is lost; nothing w
       const token = await livekit.mintToken(identity, { kind });
       await room.connect(livekit.url, token, { autoSubscribe: false, dynacast: false });
     }
-    const [ada, ben, agent] = [rooms.ada, rooms.ben, rooms.agent].map((room) => new Microphone(room));
+    const [ada, ben, agent] = [rooms.ada, rooms.ben, rooms.agent].map((room) => new TestMicrophone(room));
     const heard: string[] = [];
     // A lost packet may sound like the beginning of speech.
     const ends = () => heard.filter((what) => what !== "speech");

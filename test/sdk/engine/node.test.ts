@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import t from "tap";
+import { openLive } from "../../../sdk/engine/live.ts";
 import { type Avatar, bake, EngineError, open, type RenderOptions, type Speech } from "../../../sdk/engine/node.ts";
 import { writeImx } from "../../../src/face/imx/write-imx.ts";
 import { readWav, wavHeader, writeWav } from "../../../src/signal/audio/wav.ts";
@@ -88,6 +89,14 @@ t.test(
     await t.rejects(framesOf(avatar, said, { manner: "wild" as "still" }), /still, natural, animated/);
   },
 );
+
+t.test("a live face has its mood, and refuses unknown names", async (t) => {
+  const live = await openLive(path, { emotion: "happy:0.6", manner: "still" });
+  t.same(live.engine.mood, { emotion: "happy", intensity: 0.6 });
+  await live.close();
+  await t.rejects(openLive(path, { emotion: "joyful" }), /happy, sad/);
+  await t.rejects(openLive(path, { manner: "wild" as "still" }), /still, natural, animated/);
+});
 
 t.test("a frame is valid until the next step, in its format, with its audio", async (t) => {
   const others = avatar.render(said)[Symbol.asyncIterator]();

@@ -1,6 +1,7 @@
 // Starts that fail: what is missing, and services that are away, slow, busy or something else.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { initializeLogger, Plugin, voice } from "@livekit/agents";
 import { Room } from "@livekit/rtc-node";
 import t from "tap";
@@ -56,6 +57,13 @@ t.test("starts that fail", { timeout: 60_000 }, async (t) => {
       const partly = { livekitUrl: url, livekitApiKey: apiKey };
       await t.rejects(create().start(session, room, partly), /livekitApiSecret.*LIVEKIT_API_SECRET/);
       await t.rejects(create().start(session, new Room(), livekit), /The room is not connected/);
+      for (const emotion of ["joyful", "", "happy:2"]) {
+        const names = emotion === "happy:2" ? /0 to 1/ : /neutral, happy, sad/;
+        await t.rejects(start({ emotion }), { name: "AvatarSessionError", message: names });
+        await t.rejects(start({ emotion, agentId: undefined, bundle: "none.imx" }), { message: names });
+      }
+      const manner = "lively" as "still";
+      await t.rejects(start({ manner }), { name: "AvatarSessionError", message: /still, natural, animated/ });
       await t.rejects(start({ apiUrl: "no address" }), { name: "ConfigurationError" });
     });
 
@@ -80,15 +88,18 @@ t.test("starts that fail", { timeout: 60_000 }, async (t) => {
 
     await t.test("are repeated while the service is busy, and wait as long as it asks", async (t) => {
       const times: number[] = [];
-      const busy: RequestListener = (_, response) => {
+      let launch: unknown;
+      const busy: RequestListener = async (request, response) => {
+        if (times.length === 1) launch = await json(request);
         times.push(performance.now());
         if (times.length === 1) response.writeHead(429, { "retry-after": "1" }).end("{}");
         else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(LAUNCHED));
       };
       await withService(busy, async (apiUrl) => {
-        const avatar = create({ apiUrl });
+        const avatar = create({ apiUrl, emotion: "happy:0.6", manner: "still", listen: false });
         await avatar.start(session, room, livekit);
         t.equal(avatar.sessionId, "cs_1");
+        t.match(launch, { agent_id: "maya", emotion: "happy:0.6", manner: "still", listen: false });
         t.ok(times[1] - times[0] >= 990);
         await avatar.aclose();
         t.equal(avatar.sessionId, null);

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { runCommand } from "../../../cli/start/processes/run-command.ts";
 import { missingVenv, venvPython } from "../../../lab/packages/python-venv.ts";
+import { EXPRESSION_NAMES } from "../../../shared/expressions.ts";
+import { MANNERS } from "../../../shared/manners.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PACKAGE = join(ROOT, "sdk", "python", "livekit-plugins-openavatar");
@@ -33,4 +35,14 @@ t.test("version", async (t) => {
   const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const file = await readFile(join(PACKAGE, "livekit", "plugins", "openavatar", "version.py"), "utf8");
   t.equal(file, `__version__ = "${version}"\n`);
+});
+
+t.test("it knows the expressions and manners of the service", async (t) => {
+  const code = await readFile(join(PACKAGE, "livekit", "plugins", "openavatar", "face.py"), "utf8");
+  const namesOf = (list: string) =>
+    [...(new RegExp(`^${list} = \\(([^)]*)\\)`, "m").exec(code)?.[1] ?? "").matchAll(/"(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+  t.same(namesOf("EMOTIONS"), EXPRESSION_NAMES);
+  t.same(namesOf("MANNERS"), MANNERS);
 });

@@ -84,6 +84,12 @@ async def check_credentials() -> None:
             openavatar.AvatarSession()
     assert makes(api_secret="two\nlines").code == "BAD_ARGUMENT"
     assert makes(api_secret="a.scoped.token", image=b"...").code == "BAD_ARGUMENT"
+    for emotion in ("joyful", "", "happy:2", None):
+        error = makes(emotion=emotion)
+        assert error.code == "BAD_ARGUMENT" and "happy, sad, angry" in error.message, error
+    for manner in ("lively", "", None):
+        error = makes(manner=manner)
+        assert error.code == "BAD_ARGUMENT" and "still, natural" in error.message, error
     assert makes(api_url="localhost:8080").code == "BAD_ARGUMENT"
     with environment(AVATAR_API_TIMEOUT="soon"):
         assert makes().code == "BAD_ARGUMENT"
@@ -180,10 +186,19 @@ async def check_first_sample_without_an_agent_id() -> None:
         return web.json_response({"session_id": "cs_1"})
 
     async with service(answer) as url, scene() as place:
-        avatar = openavatar.AvatarSession(api_url=url)
+        avatar = openavatar.AvatarSession(
+            api_url=url, emotion="happy:0.6", manner="still", listen=False
+        )
         await avatar.start(AgentSession(), place.room)
         await avatar.aclose()
-    assert [body["agent_id"] for body in launched] == ["sample-maya"]
+    assert len(launched) == 1
+    expected = {
+        "agent_id": "sample-maya",
+        "emotion": "happy:0.6",
+        "manner": "still",
+        "listen": False,
+    }
+    assert expected.items() <= launched[0].items(), launched
 
 
 async def check_given_up_half_way() -> None:

@@ -69,7 +69,7 @@ class AvatarApi:
             code="NOT_FOUND",
         )
 
-    async def launch(self, fields: dict[str, str]) -> str:
+    async def launch(self, fields: dict[str, Any]) -> str:
         """Starts an avatar in a room, and returns the id of its session.
 
         A repeated launch of the same avatar into the same room is the same session, so it may be

@@ -14,6 +14,7 @@ from livekit.agents import (
 from livekit.agents.voice.avatar import AvatarSession as BaseAvatarSession
 
 from .errors import AvatarException
+from .face import Manner
 from .launch import PROVIDER, AvatarLaunch, IgnoredTracks, find_place, find_server
 from .log import logger
 from .output import AvatarAudioOutput
@@ -32,6 +33,9 @@ class AvatarSession(BaseAvatarSession):
         agent_id: NotGivenOr[str] = NOT_GIVEN,
         model: NotGivenOr[str] = NOT_GIVEN,
         image: NotGivenOr[str | bytes] = NOT_GIVEN,
+        emotion: NotGivenOr[str] = NOT_GIVEN,
+        manner: NotGivenOr[Manner] = NOT_GIVEN,
+        listen: NotGivenOr[bool] = NOT_GIVEN,
         api_url: NotGivenOr[str] = NOT_GIVEN,
         api_secret: NotGivenOr[str] = NOT_GIVEN,
         avatar_participant_identity: NotGivenOr[str] = NOT_GIVEN,
@@ -44,6 +48,13 @@ class AvatarSession(BaseAvatarSession):
             model: Name of a model that the avatar has. Default: the avatar's own.
             image: A face, instead of the avatar's: the bytes of a JPEG or PNG file, or its URL,
                 data URI or base64. Needs an API secret; a scoped token is bound to an avatar.
+            emotion: What the face shows while nothing else sets it: ``happy``, or with an intensity
+                ``happy:0.6``; one of neutral, happy, sad, angry, surprised, afraid, disgusted and
+                content. Default: the avatar's own.
+            manner: How lively the face is by itself: ``still``, ``natural`` or ``animated``.
+                Default: the avatar's own.
+            listen: False: the face does not react to what users say. Else the avatar reads the
+                loudest user's microphone, which is neither stored nor sent.
             api_url: Address of the avatar service. Default: ``AVATAR_API_URL``, else
                 ``http://127.0.0.1:8080``.
             api_secret: API secret, or a scoped token. Default: ``AVATAR_API_SECRET``. It stays in
@@ -61,6 +72,9 @@ class AvatarSession(BaseAvatarSession):
             agent_id=agent_id,
             model=model,
             image=image,
+            emotion=emotion,
+            manner=manner,
+            listen=listen,
             api_url=api_url,
             api_secret=api_secret,
             avatar_participant_identity=avatar_participant_identity,

@@ -12,6 +12,7 @@ from livekit.agents.types import ATTRIBUTE_PUBLISH_ON_BEHALF
 
 from .api import AvatarApi
 from .errors import AvatarException
+from .face import Manner, face_fields
 from .log import logger
 
 PROVIDER = "open-avatar"
@@ -50,6 +51,9 @@ class AvatarLaunch:
         agent_id: NotGivenOr[str],
         model: NotGivenOr[str],
         image: NotGivenOr[str | bytes],
+        emotion: NotGivenOr[str],
+        manner: NotGivenOr[Manner],
+        listen: NotGivenOr[bool],
         api_url: NotGivenOr[str],
         api_secret: NotGivenOr[str],
         avatar_participant_identity: NotGivenOr[str],
@@ -67,6 +71,7 @@ class AvatarLaunch:
         self._agent_id = agent_id
         self._model = model
         self._image = image
+        self._face = face_fields(emotion, manner, listen)
         self._place: Place | None = None
         self._launch_atask: asyncio.Task[str] | None = None
 
@@ -90,6 +95,7 @@ class AvatarLaunch:
 
     async def _launch(self, place: Place) -> str:
         fields = {
+            **self._face,
             "mode": "gpu",
             "livekit_url": place.server.url,
             "livekit_token": self._join_token(place),

@@ -33,6 +33,7 @@ from livekit.agents import (
 from livekit.agents.voice.io import PlaybackFinishedEvent, PlaybackStartedEvent
 
 from .errors import AvatarException
+from .face import Manner
 from .launch import AvatarLaunch, IgnoredTracks, find_place, find_server
 from .log import logger
 from .output import AvatarAudioOutput
@@ -59,6 +60,9 @@ class AvatarOutput(FrameProcessor):
         agent_id: NotGivenOr[str] = NOT_GIVEN,
         model: NotGivenOr[str] = NOT_GIVEN,
         image: NotGivenOr[str | bytes] = NOT_GIVEN,
+        emotion: NotGivenOr[str] = NOT_GIVEN,
+        manner: NotGivenOr[Manner] = NOT_GIVEN,
+        listen: NotGivenOr[bool] = NOT_GIVEN,
         api_url: NotGivenOr[str] = NOT_GIVEN,
         api_secret: NotGivenOr[str] = NOT_GIVEN,
         livekit_url: NotGivenOr[str] = NOT_GIVEN,
@@ -87,6 +91,9 @@ class AvatarOutput(FrameProcessor):
             agent_id=agent_id,
             model=model,
             image=image,
+            emotion=emotion,
+            manner=manner,
+            listen=listen,
             api_url=api_url,
             api_secret=api_secret,
             avatar_participant_identity=avatar_participant_identity,
