@@ -22,6 +22,10 @@ const STEEPEST = 1.5;
 const STREAM = 71;
 
 const LIMITS = toParameterVector(GESTURE_STEP_LIMITS);
+/** Share of each parameter that stays while speech has the lips. Corners that are drawn far down make small openings
+ *  look shut. */
+const SPOKEN_SHARE = Float32Array.from(IS_SPEECH, (isSpeech) => (isSpeech ? 0 : 1));
+SPOKEN_SHARE[FACE_PARAMETER_INDEX.cornersDown] = 0.5;
 const IS_HEAD = new Uint8Array(FACE_PARAMETER_COUNT);
 const HEAD: readonly FaceParameterName[] = ["yaw", "pitch", "roll", "tx", "ty"];
 for (const name of HEAD) IS_HEAD[FACE_PARAMETER_INDEX[name]] = 1;
@@ -59,7 +63,8 @@ export class ExpressionPlayer {
     if (!isSameExpression(expression, this.#expression)) this.#change(expression);
     this.#step();
     for (let k = 0; k < FACE_PARAMETER_COUNT; k++) {
-      pose[k] += this.#at[k] * (IS_SPEECH[k] ? lips : IS_HEAD[k] ? headMotion : 1);
+      const share = SPOKEN_SHARE[k] + (1 - SPOKEN_SHARE[k]) * lips;
+      pose[k] += this.#at[k] * (IS_HEAD[k] ? headMotion : share);
     }
   }
 

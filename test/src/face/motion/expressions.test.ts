@@ -312,6 +312,11 @@ t.test("a segment's expressions come with its audio, before all others, and end 
 t.test("silent lips follow an expression, and poses stay in range", async (t) => {
   const jaw = added(40, (choice, tick) => tick === 5 && choice.set("request", of("surprised")));
   t.ok(Math.abs(jaw[30][FACE_PARAMETER_INDEX.jaw] - EXPRESSION_POSES.surprised.jaw!) < 1e-5);
+  const spoken = new Float32Array(FACE_PARAMETER_COUNT);
+  new ExpressionPlayer(1, of("sad")).addTo(spoken, of("sad"), { headMotion: 1, lips: 0 });
+  t.equal(spoken[FACE_PARAMETER_INDEX.press], 0, "speech has the lips");
+  const corners = EXPRESSION_POSES.sad.cornersDown! / 2;
+  t.ok(Math.abs(spoken[FACE_PARAMETER_INDEX.cornersDown] - corners) < 1e-5, "and lets the corners hang by half");
   for (const pose of Object.values(EXPRESSION_POSES)) {
     for (const value of Object.values(pose)) t.ok(Math.abs(value) <= 1);
   }
