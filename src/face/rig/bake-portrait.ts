@@ -89,9 +89,13 @@ export async function bakePortrait(
   const marked = createFaceGeometry(mapPoints(framed.points, inRegion), regionPx);
   const geometry = fitToGlasses(fitToDrawnEyes(marked, region), region);
   const style = measureStyle(region, geometry, marks.style);
-  const layers = createRigLayers(geometry, ownTeethLiftMm(geometry, style), skinShading(region, geometry));
-  await report(0.4);
   const lips = createLipTextures(region, geometry);
+  const layers = createRigLayers(geometry, {
+    teethLiftMm: ownTeethLiftMm(geometry, style),
+    shading: skinShading(region, geometry),
+    creases: lips.creases,
+  });
+  await report(0.4);
   const lids = createLidTextures(region, geometry);
   const eyeballs = createEyeballTextures(region, geometry);
   await report(0.6);

@@ -11,7 +11,7 @@ import { FaceFrame } from "./displacements/face-frame.ts";
 import { createHeadDepth, type HeadDepth } from "./displacements/head-depth.ts";
 import { addHeadMotion, addUpperFace, edgeFade } from "./displacements/head-displacements.ts";
 import { addLipDisplacements } from "./displacements/lip-displacements.ts";
-import { createSkinLight, type SkinLight } from "./displacements/skin-light.ts";
+import { createSkinLight, type SkinLight, type SkinLook } from "./displacements/skin-light.ts";
 import { eyeOpening, lidShift, raisedLidShift } from "./measure/eye-frame.ts";
 import { type FaceGeometry, JAW_DROP_MM } from "./measure/face-geometry.ts";
 import { mouthShareBelowGlasses } from "./measure/glasses.ts";
@@ -54,9 +54,14 @@ export interface RigLayers {
   tongue: CornerBasis;
 }
 
-/** All layers of a face. `teethLiftMm`: how far the upper teeth rise as the lips close over them; `shading`: how much
- *  light and shade of expressions suits the skin, 0..1. Pure; takes about half a second for a region of 384 pixels. */
-export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0, shading = 1): RigLayers {
+/** What the layers take from the picture. */
+export interface LayerOptions extends SkinLook {
+  /** How far the upper teeth rise as the lips close over them. Default 0. */
+  teethLiftMm?: number;
+}
+
+/** All layers of a face. Pure; takes about half a second for a region of 384 pixels. */
+export function createRigLayers(geometry: FaceGeometry, { teethLiftMm = 0, ...look }: LayerOptions = {}): RigLayers {
   const { regionPx } = geometry;
   const depth = createHeadDepth(geometry);
   const whole: PixelBox = { x: 0, y: 0, widthPx: regionPx, heightPx: regionPx };
@@ -86,7 +91,7 @@ export function createRigLayers(geometry: FaceGeometry, teethLiftMm = 0, shading
     head,
     gaze: gazeTravel(geometry),
     jaw,
-    light: createSkinLight(head, geometry, face, shading),
+    light: createSkinLight(head, geometry, face, look),
     lids: lidTable(geometry, boxes.eyes),
     upperTeeth: interiorLayer(geometry, depth, boxes.interior, {
       close: -teethLiftMm,

@@ -95,8 +95,9 @@ export function addLipDisplacements(
   add("wide", 0.2 * cornerPull, 0);
   const cornerRise = -smoothstep(Math.abs(u)) * bell(beyondCorner / 0.6) * bell((v + 0.1) / 0.8);
   add("smile", 0.14 * cornerPull, 0.2 * cornerRise);
-  // Raised cheeks pull the corners further: a broad smile.
-  add("cheeks", 0.11 * cornerPull, 0.19 * cornerRise);
+  // Raised cheeks pull the corners further: a broad smile. A photographed one is broad once it is back.
+  const further = 1 - smileTakenBack(mouth);
+  add("cheeks", further * 0.11 * cornerPull, further * 0.19 * cornerRise);
   const nearCorner = smoothstep((Math.abs(u) - 0.3) / 0.7) * bell(beyondCorner / 0.45);
   add("cornersDown", 0.03 * cornerPull, 0.2 * nearCorner * bell((v - 0.12) / 0.6));
   add("stretch", 0.17 * cornerPull, 0.04 * nearCorner * bell(v / 0.6));

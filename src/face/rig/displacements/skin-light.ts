@@ -1,8 +1,10 @@
 // Light and shade that an expression puts on the skin: folds, and cheeks that catch the light. Soft, because they are
 // stored on the head's grid: a fold that is drawn as a line looks like make-up.
+import type { Plane } from "../../../signal/image/raster.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";
 import { RIG_INPUT_INDEX, type RigInputName } from "../../rig-graph/rig-inputs.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
+import { smileTakenBack } from "../rest-pose.ts";
 import type { DisplacementBasis } from "./displacement-basis.ts";
 import { bellAround, type FaceFrame, type FacePlace, SIDES } from "./face-frame.ts";
 
@@ -19,6 +21,8 @@ const CORNER_SHADE = 0.08;
 const FOLD_OUTSIDE = 0.13;
 /** How far below the corners it ends. */
 const FOLD_BELOW = 0.12;
+/** A photographed crease is narrower than a cell, which spreads it: deeper, it looks like itself. */
+const CREASE_GAIN = 1.5;
 /** Skin nearer to the lips than this stays as it is, so that the inside of the mouth is never lit. */
 const LIPS_REACH = 0.09;
 
@@ -26,24 +30,36 @@ const LIPS_REACH = 0.09;
  *  ascending order. */
 export type SkinLight = ReadonlyMap<number, Float32Array>;
 
-/** The light of one face on the grid of its head layer. `shading`: how much of it suits the portrait, 0..1. */
+/** What the picture says about its skin. */
+export interface SkinLook {
+  /** How much light and shade of expressions suits it, 0..1. Default 1. */
+  shading?: number;
+  /** Creases of a smile that were taken out of it, as `smoothSmileFolds` returns them: its own folds. Default none. */
+  creases?: Plane | null;
+}
+
+/** The light of one face on the grid of its head layer. */
 export function createSkinLight(
   grid: DisplacementBasis,
   geometry: FaceGeometry,
   face: FaceFrame,
-  shading: number,
+  { shading = 1, creases = null }: SkinLook,
 ): SkinLight {
+  // A smile that was photographed shows which folds this face has: only what is missing of it is made up.
+  const madeUp = 1 - smileTakenBack(geometry.mouth);
   const names = ["cheeks", "lowerLids", "fold", "browsTogether", "noseWrinkle", "cornersDown"] as const;
   const cells = grid.rows * grid.columns;
+  const cellPx = grid.box.widthPx / grid.columns;
   const light = new Map(names.map((name) => [RIG_INPUT_INDEX[name], new Float32Array(cells)]));
   for (let row = 0; row < grid.rows; row++) {
     for (let column = 0; column < grid.columns; column++) {
       const x = grid.xOf(column);
       const y = grid.yOf(row);
       const place = face.at(x, y);
+      const at = row * grid.columns + column;
+      if (creases) light.get(RIG_INPUT_INDEX.fold)![at] = CREASE_GAIN * meanAround(creases, x, y, cellPx);
       const share = shading * skinShare(geometry, face, place, x, y);
       if (share === 0) continue;
-      const at = row * grid.columns + column;
       const add = (name: (typeof names)[number] & RigInputName, value: number) => {
         light.get(RIG_INPUT_INDEX[name])![at] += share * value;
       };
@@ -52,7 +68,7 @@ export function createSkinLight(
         const apple = { ...cheek, down: cheek.down - 0.03 };
         add("cheeks", CHEEK_LIGHT * bellAround(place, apple, 0.17, 0.1) - lidShade(geometry, index, x, y, 0.55));
         add("lowerLids", -lidShade(geometry, index, x, y, 0.34));
-        add("fold", foldLight(face, place, side, index));
+        add("fold", madeUp * foldLight(face, place, side, index));
         const furrow = { across: 0.55 * face.browsInner[index].across, down: face.browsInner[index].down };
         add(
           "browsTogether",
@@ -67,6 +83,21 @@ export function createSkinLight(
     }
   }
   return light;
+}
+
+/** Mean of a plane over a square of `sidePx` around a pixel, as far as it lies within. */
+function meanAround({ data, widthPx, heightPx }: Plane, x: number, y: number, sidePx: number): number {
+  let sum = 0;
+  let count = 0;
+  const from = (at: number) => Math.max(0, Math.ceil(at - sidePx / 2));
+  const to = (at: number, size: number) => Math.min(size - 1, Math.floor(at + sidePx / 2));
+  for (let row = from(y); row <= to(y, heightPx); row++) {
+    for (let column = from(x); column <= to(x, widthPx); column++) {
+      sum += data[row * widthPx + column];
+      count++;
+    }
+  }
+  return sum / count;
 }
 
 /** 1 on skin, 0 on eyes and lips. */

@@ -3,6 +3,7 @@ import { gaussianBlur } from "../../../signal/image/gaussian-blur.ts";
 import { createPlane, cropPlane, type PixelBox, type Plane } from "../../../signal/image/raster.ts";
 import { smoothstep } from "../../../signal/math/smoothstep.ts";
 import type { FaceGeometry } from "../measure/face-geometry.ts";
+import { luma } from "../measure/rgb.ts";
 import { smileTakenBack } from "../rest-pose.ts";
 
 /** Size of the surroundings with which a crease is compared, in half mouth widths. */
@@ -14,10 +15,11 @@ const BLUR_REACH = 4.1;
 const TAKEN_A_ROUND = 0.7;
 
 /** Brightens pixels on the cheeks beside the mouth that are darker than their surroundings, in proportion to how far
- *  the rest pose reduces the smile. Changes `colour` (RGB 0..255, of the region's size) and returns it. */
-export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
+ *  the rest pose reduces the smile. Changes `colour` (RGB 0..255, of the region's size). Returns the creases as shares
+ *  of the new brightness, one channel, 0 or below; null if nothing is taken back. */
+export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane | null {
   const taken = smileTakenBack(geometry.mouth);
-  if (taken === 0) return colour;
+  if (taken === 0) return null;
   const shares = foldShares(geometry);
   const sigma = SURROUNDINGS * geometry.mouth.frame.unitPx;
   const box = boxAround(shares, Math.ceil(BLUR_REACH * sigma));
@@ -31,11 +33,22 @@ export function smoothSmileFolds(colour: Plane, geometry: FaceGeometry): Plane {
       own.data[at] += share * Math.max(0, surroundings.data[at] - own.data[at]);
     }
   }
+  const creases = createPlane(colour.widthPx, colour.heightPx);
   for (let row = 0; row < box.heightPx; row++) {
-    const line = own.data.subarray(3 * row * box.widthPx, 3 * (row + 1) * box.widthPx);
-    colour.data.set(line, 3 * ((box.y + row) * colour.widthPx + box.x));
+    for (let column = 0; column < box.widthPx; column++) {
+      const at = (box.y + row) * colour.widthPx + box.x + column;
+      const before = lumaAt(colour, at);
+      for (let channel = 0; channel < 3; channel++) {
+        colour.data[3 * at + channel] = own.data[3 * (row * box.widthPx + column) + channel];
+      }
+      creases.data[at] = before / Math.max(1, lumaAt(colour, at)) - 1;
+    }
   }
-  return colour;
+  return creases;
+}
+
+function lumaAt({ data }: Plane, at: number): number {
+  return luma([data[3 * at], data[3 * at + 1], data[3 * at + 2]]);
 }
 
 /** Where creases lie, 0..1, one channel of the region's size: from the wing of the nose past the corner of the mouth.

@@ -40,6 +40,8 @@ export interface LipTextures {
   /** 0..1: shadow below the upper lip, and darkening near the lower lip. */
   headShade: Plane;
   jawShade: Plane;
+  /** Shares of brightness, 0 or below: the creases of a photographed smile that the colours lack; null without any. */
+  creases: Plane | null;
 }
 
 /** Alpha for a signed distance in pixels, positive inside. */
@@ -51,7 +53,8 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
   const { mouth, regionPx } = geometry;
   const { frame } = mouth;
   const pixel = 1 / frame.unitPx;
-  const headColour = smoothSmileFolds(brightenMouthCorners(toPlane(region), geometry), geometry);
+  const headColour = brightenMouthCorners(toPlane(region), geometry);
+  const creases = smoothSmileFolds(headColour, geometry);
   const skin = toRgbImage(headColour);
   const jawColour = createPlane(regionPx, regionPx, 3, headColour.data.slice());
   const headAlpha = createPlane(regionPx, regionPx);
@@ -111,6 +114,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
     jawAlpha,
     headShade: spread(aboveUpper, 0.05 * frame.unitPx, 1.6),
     jawShade: spread(belowLower, 0.09 * frame.unitPx, 2),
+    creases,
   };
 }
 

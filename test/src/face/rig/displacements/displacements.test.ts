@@ -14,10 +14,11 @@ import { createFaceGeometry, type FaceGeometry } from "../../../../../src/face/r
 import { framePortrait } from "../../../../../src/face/rig/measure/frame-portrait.ts";
 import { LocalFrame } from "../../../../../src/face/rig/measure/local-frame.ts";
 import { fieldData, fieldShape } from "../../../../../src/face/rig/rig-data-of.ts";
-import { createRigLayers } from "../../../../../src/face/rig/rig-layers.ts";
+import { createRigLayers, type RigLayers } from "../../../../../src/face/rig/rig-layers.ts";
 import { forwardField, inverseField } from "../../../../../src/face/rig-graph/graph-displacement.ts";
 import { GraphParts } from "../../../../../src/face/rig-graph/graph-parts.ts";
-import { RIG_INPUT_COUNT, rigInputs } from "../../../../../src/face/rig-graph/rig-inputs.ts";
+import { RIG_INPUT_COUNT, RIG_INPUT_INDEX, rigInputs } from "../../../../../src/face/rig-graph/rig-inputs.ts";
+import { createPlane } from "../../../../../src/signal/image/raster.ts";
 import { GraphBuilder } from "../../../../../src/signal/onnx/graph-builder.ts";
 import { drawnFace, finder, photographedFace, runtime } from "../../../../helpers/faces/face-of.ts";
 import { toRigInputs } from "../../../../helpers/faces/to-rig-inputs.ts";
@@ -163,6 +164,29 @@ for (const [name, geometry] of [
     }
   });
 }
+
+t.test("a face gets its own creases back with the fold, and no second ones", async (t) => {
+  const creases = createPlane(REGION, REGION);
+  const { frame } = photo.mouth;
+  const [x, y] = [Math.round(frame.toX(1.3, -0.3)), Math.round(frame.toY(1.3, -0.3))];
+  for (let row = y - 6; row <= y + 6; row++) creases.data.fill(-0.1, row * REGION + x - 6, row * REGION + x + 7);
+  const foldAt = (layers: RigLayers, of: { x: number; y: number }) => {
+    const { columns, rows } = layers.head;
+    const cell = Math.floor((of.y * rows) / REGION) * columns + Math.floor((of.x * columns) / REGION);
+    return layers.light.get(RIG_INPUT_INDEX.fold)![cell];
+  };
+  const [without, own] = [createRigLayers(photo), createRigLayers(photo, { creases })];
+  t.ok(foldAt(own, { x, y }) < foldAt(without, { x, y }) - 0.09, "its own");
+  t.equal(foldAt(own, { x: x + 40, y }), foldAt(without, { x: x + 40, y }), "elsewhere as without");
+  const deepest = (layers: RigLayers) => Math.min(...layers.light.get(RIG_INPUT_INDEX.fold)!);
+  t.ok(deepest(createRigLayers(drawing)) < 2 * deepest(without), "a calm face has one made up");
+});
+
+t.test("raised cheeks broaden a mouth less, the more of a photographed smile comes back", async (t) => {
+  const rise = (geometry: FaceGeometry) => -movedV(geometry, "head", 1, 0, { cheeks: 1 });
+  t.ok(rise(drawing) > 0.15, `${rise(drawing)}`);
+  t.ok(rise(photo) > 0 && rise(photo) < 0.07, `${rise(photo)}`);
+});
 
 t.test(
   "the graph's inverse undoes the forward field: half a pixel off on hard poses, one where rounded lips shear most",
