@@ -77,7 +77,7 @@ export class AudioUtterance implements PlayedUtterance {
   #tellStarted: (isHeard: boolean) => void = () => undefined;
   #tellEnd: (end: HeardAudio) => void = () => undefined;
   #segment: ExpressiveSegment | undefined;
-  /** What the face shows from the first audio on. */
+  /** What was set last. */
   #expression: Expression | undefined;
   /** Audio that the engine has not got yet. */
   readonly #waiting = new SampleQueue<Int16Array>((length) => new Int16Array(length));
@@ -111,12 +111,13 @@ export class AudioUtterance implements PlayedUtterance {
   }
 
   caption(text: string, atMs: number): void {
-    if (!this.#state.is("over")) this.#options.captions.add(this.#options.id, [{ startMs: atMs, text }], text);
+    const { id, captions } = this.#options;
+    if (!this.#state.is("over")) captions.add(id, [{ startMs: atMs, text }], text, this.#expression);
   }
 
   express(expression: Expression): void {
-    if (this.#segment) this.#segment.express(expression);
-    else this.#expression = expression;
+    this.#expression = expression;
+    this.#segment?.express(expression);
   }
 
   end(): void {

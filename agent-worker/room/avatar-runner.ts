@@ -14,7 +14,7 @@ import type { SpeechOptions, Voice } from "../../src/speech/voice/voice.ts";
 import type { PlayedUtterance } from "./audio-utterance.ts";
 import type { AvatarAttributes } from "./avatar-attributes.ts";
 import { Captions } from "./captions.ts";
-import { RoomExpressions } from "./room-expressions.ts";
+import { type RequestedExpression, RoomExpressions } from "./room-expressions.ts";
 import { RoomGestures } from "./room-gestures.ts";
 import { Speaker } from "./speaker.ts";
 
@@ -34,6 +34,8 @@ export interface AvatarRunnerOptions extends Omit<FaceInRoomOptions, "listener" 
   attributes?: AvatarAttributes;
   /** Segments that an earlier process of this session left open. Default: none. */
   inherited?: readonly OpenSegment[];
+  /** What a participant had set in an earlier process of this session. Default: nothing. */
+  requestedExpression?: RequestedExpression;
   /** Called when the set of waiting messages changes. */
   onMessagesChanged?(): void;
 }
@@ -59,6 +61,8 @@ export interface AvatarRunner {
   still(): Promise<I420Frame>;
   /** Messages of which nothing has been heard yet, at most 20. */
   readonly waitingMessages: string[];
+  /** What a participant has set and still holds. */
+  readonly requestedExpression: RequestedExpression | undefined;
   /** Segments with senders who wait for the report of their end. */
   readonly openSegments: OpenSegment[];
   /** True while one of them plays. */
@@ -106,8 +110,11 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     hasCues: options.hasSpeechCues ?? false,
     language: speech.language ?? "",
   });
+  const expressions = new RoomExpressions({ engine });
+  if (options.requestedExpression) expressions.restore(options.requestedExpression);
   const captions = new Captions({
     room,
+    expression: () => expressions.current,
     audioTrackSid: () => face.audioTrackSid,
     onHeard: (sentence) => gestures.sentence(sentence),
     logger,
@@ -126,7 +133,6 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     onWaiting: options.onMessagesChanged,
   });
   room.localParticipant?.registerRpcMethod(RPC_TRIGGER_DYNAMICS, async ({ payload }) => gestures.perform(payload));
-  const expressions = new RoomExpressions({ engine });
   room.localParticipant?.registerRpcMethod(RPC_SET_EMOTION, async ({ payload }) => expressions.perform(payload));
   const listens = (isListening: boolean): void => {
     engine.listening(isListening);
@@ -151,6 +157,9 @@ export async function startAvatarRunner(options: AvatarRunnerOptions): Promise<A
     thinks: (isThinking) => engine.thinking(isThinking),
     get waitingMessages() {
       return speaker.waiting;
+    },
+    get requestedExpression() {
+      return expressions.requested;
     },
     get openSegments() {
       return face.openSegments;

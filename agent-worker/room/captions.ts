@@ -3,6 +3,7 @@
 import type { Room } from "@livekit/rtc-node";
 import type { Logger } from "../../program/log.ts";
 import type { QueuedAudio } from "../../room/playout/heard-events.ts";
+import type { Expression } from "../../shared/expressions.ts";
 import type { CaptionPiece } from "./caption-pieces.ts";
 import { Transcriptions } from "./transcriptions.ts";
 
@@ -10,6 +11,8 @@ export interface CaptionsOptions {
   room: Room;
   /** Of the avatar's audio track now: the SDK publishes it again when it restores a connection. */
   audioTrackSid(): string | undefined;
+  /** What the face shows now with words that bring no expression of their own. */
+  expression(): Expression;
   /** Called with each sentence as it begins to be heard. */
   onHeard?(sentence: string): void;
   logger: Logger;
@@ -21,6 +24,8 @@ interface Caption {
   pieces: (CaptionPiece & { timer?: NodeJS.Timeout })[];
   /** The sentence that begins with it. */
   sentence: string | undefined;
+  /** Of its first words; until they are heard, undefined if they bring none. */
+  expression: Expression | undefined;
   shownPieces: number;
 }
 
@@ -39,12 +44,12 @@ export class Captions {
   }
 
   /** Adds a text in pieces, which begin at their times in a segment. `sentence`: the one that begins with the first
-   *  piece, if one does. Call it before the audio is passed to the engine. */
-  add(segmentId: string, pieces: readonly CaptionPiece[], sentence?: string): void {
+   *  piece, if one does. `expression`: what the first words bring. Call it before the audio is passed to the engine. */
+  add(segmentId: string, pieces: readonly CaptionPiece[], sentence?: string, expression?: Expression): void {
     const captions = this.#segments.get(segmentId) ?? [];
     this.#segments.set(segmentId, captions);
     const id = `${segmentId}-${captions.length + 1}`;
-    captions.push({ id, pieces: pieces.map((piece) => ({ ...piece })), sentence, shownPieces: 0 });
+    captions.push({ id, pieces: pieces.map((piece) => ({ ...piece })), sentence, expression, shownPieces: 0 });
   }
 
   /** Audio of a segment is in the playout queue: the pieces that begin in it are shown when it is heard. */
@@ -81,9 +86,10 @@ export class Captions {
     const wasComplete = shownPieces === pieces.length;
     if (count === 0 || wasComplete || (count <= shownPieces && !isCut)) return;
     if (shownPieces === 0 && sentence !== undefined) this.#options.onHeard?.(sentence);
+    caption.expression ??= this.#options.expression();
     caption.shownPieces = isCut ? pieces.length : count;
     const shown = pieces.slice(0, count).map((piece) => piece.text);
     const isFinal = caption.shownPieces === pieces.length;
-    this.#transcriptions.show({ id, text: shown.join("").trim(), isFinal });
+    this.#transcriptions.show({ id, text: shown.join("").trim(), isFinal, expression: caption.expression });
   }
 }

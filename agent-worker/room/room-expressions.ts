@@ -1,6 +1,6 @@
 // Expressions in a room: those that participants request.
 import { LatestEachFrame } from "../../room/latest-each-frame.ts";
-import { EXPRESSION_NAMES, type ExpressionName } from "../../shared/expressions.ts";
+import { EXPRESSION_NAMES, type Expression, type ExpressionName } from "../../shared/expressions.ts";
 import type { Engine } from "../../src/face/engine/engine.ts";
 import { type ExpressionRequest, parseExpressionRequest } from "./expression-request.ts";
 
@@ -8,6 +8,13 @@ import { type ExpressionRequest, parseExpressionRequest } from "./expression-req
 export type ExpressionAnswer =
   | { emotion: ExpressionName; intensity: number; status: "success" }
   | { status: "error"; message: string; emotions: readonly ExpressionName[] };
+
+/** What a participant has set, for the next process of the session. */
+export interface RequestedExpression {
+  expression: Expression;
+  /** Undefined until it is set again. */
+  leftMs?: number;
+}
 
 export interface RoomExpressionsOptions {
   engine: Pick<Engine, "express" | "mood">;
@@ -20,9 +27,13 @@ export interface RoomExpressionsOptions {
 export class RoomExpressions {
   readonly #engine: RoomExpressionsOptions["engine"];
   readonly #face: LatestEachFrame<ExpressionRequest>;
+  readonly #now: () => number;
+  /** What was requested last, until when. */
+  #last: { expression: Expression; untilMs: number } | undefined;
 
-  constructor({ engine, now }: RoomExpressionsOptions) {
+  constructor({ engine, now = () => performance.now() }: RoomExpressionsOptions) {
     this.#engine = engine;
+    this.#now = now;
     this.#face = new LatestEachFrame(
       ({ expression, durationMs }) => engine.express("request", expression, durationMs),
       now,
@@ -34,15 +45,40 @@ export class RoomExpressions {
     return JSON.stringify(this.#answer(payload));
   }
 
+  /** What a participant has set and still holds. */
+  get requested(): RequestedExpression | undefined {
+    if (!this.#last) return undefined;
+    const { expression, untilMs } = this.#last;
+    if (untilMs === Number.POSITIVE_INFINITY) return { expression };
+    const leftMs = untilMs - this.#now();
+    return leftMs > 0 ? { expression, leftMs } : undefined;
+  }
+
+  /** What a participant has set, or the mood of the face. */
+  get current(): Expression {
+    return this.requested?.expression ?? this.#engine.mood;
+  }
+
+  /** Goes on with what was set in an earlier process. */
+  restore({ expression, leftMs }: RequestedExpression): void {
+    this.#set({ expression, durationMs: leftMs });
+  }
+
   /** What waits is not set any more. Idempotent. */
   close(): void {
     this.#face.close();
   }
 
+  #set(request: ExpressionRequest): void {
+    const { expression, durationMs = Number.POSITIVE_INFINITY } = request;
+    this.#last = expression ? { expression, untilMs: this.#now() + durationMs } : undefined;
+    this.#face.push(request);
+  }
+
   #answer(payload: string): ExpressionAnswer {
     try {
       const request = parseExpressionRequest(payload);
-      this.#face.push(request);
+      this.#set(request);
       return { ...(request.expression ?? this.#engine.mood), status: "success" };
     } catch (error) {
       return { status: "error", message: (error as RangeError).message, emotions: EXPRESSION_NAMES };

@@ -266,8 +266,10 @@ export class RoomUtterance implements SpokenUtterance {
     const pieces = all
       .filter((piece) => startMs + piece.startMs >= this.#heardMs)
       .map((piece) => ({ ...piece, startMs: Math.max(0, startMs + piece.startMs - this.#baseMs) }));
+    if (pieces.length === 0) return;
     const sentence = pieces.length === all.length ? times.text : undefined;
-    if (pieces.length > 0) this.#options.captions.add(this.#segmentId, pieces, sentence);
+    const expression = this.#expressions.at(this.#baseMs + pieces[0].startMs);
+    this.#options.captions.add(this.#segmentId, pieces, sentence, expression);
   }
 
   #replay(): void {

@@ -4,12 +4,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Room, TextStreamWriter } from "@livekit/rtc-node";
 import type { Logger } from "../../program/log.ts";
 import { TokenBucket } from "../../program/token-bucket.ts";
+import type { Expression } from "../../shared/expressions.ts";
 import {
+  ATTRIBUTE_TRANSCRIPTION_EXPRESSION,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
   TOPIC_TRANSCRIPTION,
 } from "../../shared/wire-names.ts";
+import { expressionAttribute } from "./expression-attribute.ts";
 
 /** Texts that are sent at once, and each second. Speech has four words a second. */
 const RATE = { perSecond: 20, burst: 40 };
@@ -26,6 +29,8 @@ export interface SegmentText {
   text: string;
   /** Nothing more comes of it. */
   isFinal: boolean;
+  /** What the face shows with it; undefined for what people say. */
+  expression?: Expression;
 }
 
 export interface TranscriptionsOptions {
@@ -63,8 +68,9 @@ export class Transcriptions {
   }
 
   /** Sends a text after those of other segments before it. Never throws. */
-  show({ id, text, isFinal }: SegmentText): void {
-    this.#waiting.set(id, { id, text: text.slice(0, MOST_CHARACTERS), isFinal });
+  show(segment: SegmentText): void {
+    const { id, text } = segment;
+    this.#waiting.set(id, { ...segment, text: text.slice(0, MOST_CHARACTERS) });
     if (this.#waiting.size > MOST_WAITING) {
       const [oldest] = this.#waiting.keys();
       this.#waiting.delete(oldest);
@@ -110,20 +116,21 @@ export class Transcriptions {
     }
   }
 
-  async #stream({ id, text, isFinal }: SegmentText): Promise<void> {
+  async #stream(segment: SegmentText): Promise<void> {
+    const { id, text, isFinal } = segment;
     if (this.#open && (isFinal || this.#open.id !== id)) {
       const { writer } = this.#open;
       this.#open = undefined;
       await writer.close();
     }
     if (isFinal || !this.#options.grows) {
-      const writer = await this.#openStream(id, isFinal);
+      const writer = await this.#openStream(segment);
       await writer?.write(text);
       await writer?.close();
       return;
     }
     if (!this.#open) {
-      const writer = await this.#openStream(id, false);
+      const writer = await this.#openStream(segment);
       if (!writer) return;
       this.#open = { id, writer, sentCharacters: 0 };
     }
@@ -132,7 +139,7 @@ export class Transcriptions {
     await writer.write(text.slice(sentCharacters));
   }
 
-  async #openStream(id: string, isFinal: boolean): Promise<TextStreamWriter | undefined> {
+  async #openStream({ id, isFinal, expression }: SegmentText): Promise<TextStreamWriter | undefined> {
     const { room, identity, trackSid } = this.#options;
     const sid = trackSid();
     return room.localParticipant?.streamText({
@@ -141,6 +148,7 @@ export class Transcriptions {
       attributes: {
         [ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID]: id,
         [ATTRIBUTE_TRANSCRIPTION_FINAL]: String(isFinal),
+        ...(expression && { [ATTRIBUTE_TRANSCRIPTION_EXPRESSION]: expressionAttribute(expression) }),
         ...(sid !== undefined && { [ATTRIBUTE_TRANSCRIPTION_TRACK_ID]: sid }),
       },
     });

@@ -6,6 +6,7 @@ import type { PlayoutEvent } from "../../room/playout/playout-event.ts";
 import type { EndReason, OpenSegment } from "../../shared/runtime-api.ts";
 import type { AvatarRenderer } from "../../src/face/rendering/avatar.ts";
 import type { ConversationEvent } from "../conversation/conversation-event.ts";
+import type { RequestedExpression } from "../room/room-expressions.ts";
 
 /** What the next process needs if this one dies. */
 export interface SessionCheckpoint {
@@ -23,6 +24,8 @@ export interface SessionCheckpoint {
   /** Messages of which nothing was heard, in order, at most 20: the next process speaks them. They stay on this
    *  worker. */
   waitingMessages: string[];
+  /** What a participant has set and still holds; absent for the agent's mood, which is in the job. */
+  requestedExpression?: RequestedExpression;
 }
 
 /** What happened. The part that tells it need not know which session it belongs to. */

@@ -347,6 +347,7 @@ export class SessionRun {
       attributes: this.#attributes,
       logger,
       inherited: this.#inherited,
+      requestedExpression: this.#options.checkpoint?.requestedExpression,
       watch,
       onEvent,
       onSegmentsChanged: () => {
@@ -405,6 +406,7 @@ export class SessionRun {
       heartbeatSeq: this.#heartbeat?.seq ?? 0,
       openSegments: this.#openSegments,
       waitingMessages: this.#runner?.waitingMessages ?? [],
+      requestedExpression: this.#runner?.requestedExpression,
     };
   }
 

@@ -41,6 +41,11 @@ export class SpokenExpressions {
     return this.#timed;
   }
 
+  /** What is set last before the audio at `ms`, or with it; undefined if nothing is. */
+  at(ms: number): Expression | undefined {
+    return this.#timed.findLast(({ atMs }) => atMs <= ms)?.expression;
+  }
+
   /** What is set from `fromMs` on, before `untilMs`, in order. `goesOn`: with what was set before, at `fromMs`. */
   between(fromMs: number, untilMs: number, goesOn: boolean): TimedExpression[] {
     const before = this.#timed.findLast(({ atMs }) => atMs <= fromMs);

@@ -3,6 +3,7 @@ import t from "tap";
 import { Captions } from "../../../agent-worker/room/captions.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";
 import { createLogger } from "../../../program/log.ts";
+import { NEUTRAL } from "../../../shared/expressions.ts";
 import { EspeakVoice } from "../../../src/speech/voice/espeak-voice.ts";
 import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
@@ -16,6 +17,7 @@ function speaking() {
   const captions = new Captions({
     room: new FakeRoom().asRoom,
     audioTrackSid: () => "TR_1",
+    expression: () => NEUTRAL,
     onHeard: (text) => shown.push(text),
     logger,
   });

@@ -93,6 +93,29 @@ t.test("of a thousand requests in a frame the face gets the first at once, then 
   t.same(choice.current, { emotion: "sad", intensity: 0.999 });
 });
 
+t.test("another process goes on with what was requested, for the time that is left", async (t) => {
+  const before = roomExpressions();
+  t.equal(before.expressions.requested, undefined);
+  t.same(before.expressions.current, { emotion: "content", intensity: 0.5 });
+  before.ask({ emotion: "sad", intensity: 0.5 });
+  t.same(before.expressions.requested, { expression: { emotion: "sad", intensity: 0.5 } });
+  before.ask({ emotion: "happy", duration_ms: 1_000 });
+  before.pass(900);
+  const { requested } = before.expressions;
+  t.same(requested, { expression: { emotion: "happy", intensity: 1 }, leftMs: 100 });
+  before.pass(100);
+  t.equal(before.expressions.requested, undefined, "its time is over");
+  const after = roomExpressions();
+  after.expressions.restore(JSON.parse(JSON.stringify(requested)));
+  t.same(after.choice.current, { emotion: "happy", intensity: 1 });
+  t.same(after.expressions.requested, requested);
+  after.pass(100);
+  for (let tick = 0; tick < 3; tick++) after.choice.next();
+  t.same(after.choice.current, { emotion: "content", intensity: 0.5 });
+  after.ask({ emotion: null });
+  t.equal(after.expressions.requested, undefined);
+});
+
 t.test("what waits when the room closes is not set", async (t) => {
   const { ask, count, expressions } = roomExpressions();
   ask({ emotion: "sad" });

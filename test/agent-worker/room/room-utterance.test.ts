@@ -2,6 +2,7 @@
 import t from "tap";
 import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts";
 import { RoomUtterance } from "../../../agent-worker/room/room-utterance.ts";
+import type { Expression } from "../../../shared/expressions.ts";
 import type { TimedViseme } from "../../../src/speech/visemes/timed-viseme.ts";
 import type { Voice } from "../../../src/speech/voice/voice.ts";
 import { notingEngine } from "../../helpers/faces/noting-engine.ts";
@@ -39,6 +40,8 @@ function wordVoice(): Voice {
 function utter() {
   const { engine, notes, samples } = notingEngine();
   const captions: string[] = [];
+  /** Expressions of the captions. */
+  const told: (string | undefined)[] = [];
   let clears = 0;
   const utterance = new RoomUtterance({
     id: "speak-1",
@@ -46,7 +49,8 @@ function utter() {
     voice: wordVoice(),
     speech: {},
     captions: {
-      add: (id: string, pieces: CaptionPiece[], sentence?: string) => {
+      add: (id: string, pieces: CaptionPiece[], sentence?: string, expression?: Expression) => {
+        told.push(expression?.emotion);
         const text = pieces.map((piece) => piece.text).join("");
         captions.push(
           `${id} ${pieces.map(({ startMs }) => startMs).join(",")}${text === sentence ? "" : " rest"} ${text}`,
@@ -58,7 +62,7 @@ function utter() {
       clears += 1;
     },
   });
-  return { utterance, notes, samples, captions, clears: () => clears };
+  return { utterance, notes, samples, captions, told, clears: () => clears };
 }
 
 t.test("after a pause it goes on from the start of the word that was cut, without losing one", async (t) => {
@@ -161,7 +165,7 @@ t.test("an engine that another has cleared ends it", async (t) => {
 });
 
 t.test("tags of expressions are not said, shown or remembered, and the face shows each with its word", async (t) => {
-  const { utterance, notes, samples, captions } = utter();
+  const { utterance, notes, samples, captions, told } = utter();
   utterance.add("[happy:0.5] One two [sad] three ");
   // Cut in two, as a language model may write it, and at the end of a text.
   utterance.add("four. [ang");
@@ -176,9 +180,11 @@ t.test("tags of expressions are not said, shown or remembered, and the face show
     captions.map((caption) => caption.replace(/^\S+ \S+ /, "")),
     ["One two three ", "four. ", "Five six."],
   );
+  t.same(told, ["happy", "sad", "angry"], "a caption tells what holds at its first word");
   utterance.pause();
   utterance.segmentFinished("speak-1", { positionMs: 1_000, interrupted: true });
   utterance.resume();
+  t.same(told.slice(3), ["angry"], "of what was not shown");
   t.same(
     notes.slice(-4).map((note) => note.replace(/ \d+$/, "")),
     ["open speak-1.2", "sad speak-1.2", "angry speak-1.2", "end speak-1.2"],

@@ -1,9 +1,13 @@
 import t from "tap";
 import type { CaptionPiece } from "../../../agent-worker/room/caption-pieces.ts";
 import { Captions } from "../../../agent-worker/room/captions.ts";
+import { expressionAttribute } from "../../../agent-worker/room/expression-attribute.ts";
 import { Speaker } from "../../../agent-worker/room/speaker.ts";
 import { createLogger } from "../../../program/log.ts";
+import { readExpression } from "../../../room/sender/read-expression.ts";
+import { EXPRESSION_NAMES, type Expression, NEUTRAL } from "../../../shared/expressions.ts";
 import {
+  ATTRIBUTE_TRANSCRIPTION_EXPRESSION,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
@@ -13,6 +17,21 @@ import { notingEngine } from "../../helpers/faces/noting-engine.ts";
 import { ramp } from "../../helpers/faces/with-engine.ts";
 import { FakeRoom } from "../../helpers/rooms/fake-room.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
+
+/** `AgentMood` of `@livekit/components-react`. */
+const AGENT_MOODS = [
+  "excited",
+  "happy",
+  "playful",
+  "curious",
+  "surprised",
+  "hopeful",
+  "empathetic",
+  "sad",
+  "angry",
+  "anxious",
+  "calm",
+];
 
 const logger = createLogger({ level: "silent", name: "test" });
 
@@ -132,9 +151,16 @@ t.test("Captions", async (t) => {
   const caption = () => {
     const room = new FakeRoom();
     const track = { sid: "TR_1" };
-    const captions = new Captions({ room: room.asRoom, audioTrackSid: () => track.sid, logger });
-    const add = (id: string, startMs: number, text: string) => captions.add(id, [{ startMs, text }], text);
-    return { room, captions, add, track };
+    const face: { shows: Expression } = { shows: NEUTRAL };
+    const captions = new Captions({
+      room: room.asRoom,
+      audioTrackSid: () => track.sid,
+      expression: () => face.shows,
+      logger,
+    });
+    const add = (id: string, startMs: number, text: string, expression?: Expression) =>
+      captions.add(id, [{ startMs, text }], text, expression);
+    return { room, captions, add, track, face };
   };
 
   t.test("each sentence is shown once, when it begins to be heard", async (t) => {
@@ -155,6 +181,34 @@ t.test("Captions", async (t) => {
       ],
     );
   });
+
+  t.test(
+    "each tells the expression of its words, or else what the face shows then, as LiveKit's agents do",
+    async (t) => {
+      const { room, captions, add, face } = caption();
+      add("speak-1", 0, "One.", { emotion: "afraid", intensity: 0.5 });
+      add("speak-1", 30, "Two.");
+      captions.queued("speak-1", { fromMs: 0, untilMs: 20, inMs: 0 });
+      await waitFor(() => room.texts.length === 1, "the first");
+      face.shows = { emotion: "happy", intensity: 1 };
+      captions.queued("speak-1", { fromMs: 20, untilMs: 60, inMs: 0 });
+      await waitFor(() => room.texts.length === 2, "the second");
+      const told = room.texts.map(({ attributes }) => attributes[ATTRIBUTE_TRANSCRIPTION_EXPRESSION]);
+      t.same(
+        told.map((json) => JSON.parse(json)),
+        [
+          { expression: "afraid", mood: "anxious" },
+          { expression: "happy", mood: "happy" },
+        ],
+      );
+      for (const emotion of EXPRESSION_NAMES) {
+        const attribute = expressionAttribute({ emotion, intensity: 0.4 });
+        t.same(readExpression(attribute), { emotion, intensity: 1 }, "a face that follows it shows the same");
+        const { mood } = JSON.parse(attribute);
+        t.ok(AGENT_MOODS.includes(mood), mood);
+      }
+    },
+  );
 
   t.test("while audio is late, the captions of what was not played wait, too", async (t) => {
     const { room, captions, add } = caption();

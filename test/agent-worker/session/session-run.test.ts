@@ -6,6 +6,7 @@ import { RoomEvent } from "@livekit/rtc-node";
 import t from "tap";
 import { startConversation } from "../../../agent-worker/conversation/start-conversation.ts";
 import { RuntimeApiClient } from "../../../agent-worker/session/runtime-api-client.ts";
+import type { SessionCheckpoint } from "../../../agent-worker/session/session-event.ts";
 import { SessionRun } from "../../../agent-worker/session/session-run.ts";
 import { createLogger } from "../../../program/log.ts";
 import { pacedEngine } from "../../../room/playout/paced-engine.ts";
@@ -23,8 +24,20 @@ import { waitFor } from "../../helpers/wait-for.ts";
 
 /** What loading a conversation can take on a busy machine. */
 const LOADING_MS = 1_000;
+const HAPPY = { emotion: "happy", intensity: 0.5 } as const;
+/** Of a process that died. */
+const CHECKPOINT: SessionCheckpoint = {
+  runtimeToken: "token",
+  isLive: true,
+  servedSeconds: 1,
+  heartbeatSeq: 0,
+  openSegments: [],
+  waitingMessages: [],
+};
 
-t.test("what a person types as soon as the avatar listens is heard", async (t) => {
+t.test("what a person types as soon as the avatar listens is heard; the face goes on with what was set", async (t) => {
+  const checkpoints: SessionCheckpoint[] = [];
+  const expressed: unknown[] = [];
   await withLiveKit(async ({ url, mintToken }) => {
     await withApi(async (api, messages) => {
       const person = new TestRoom();
@@ -50,11 +63,21 @@ t.test("what a person types as soon as the avatar listens is heard", async (t) =
         mayContact: () => true,
         logger,
         loadAvatar: async () => greyAvatar(),
-        createEngine: (avatar) => createEngine({ avatar, runtime, lipSyncModel, ...pacedEngine(reserve) }),
+        createEngine: async (avatar) => {
+          const engine = await createEngine({ avatar, runtime, lipSyncModel, ...pacedEngine(reserve) });
+          const { express } = engine;
+          engine.express = (...set) => {
+            expressed.push(set);
+            express.apply(engine, set);
+          };
+          return engine;
+        },
         admitVideo: async () => true,
         releaseVideo: () => undefined,
-        onEvent: () => undefined,
-        checkpoint: null,
+        onEvent: (event) => {
+          if (event.type === "checkpoint") checkpoints.push(event.checkpoint);
+        },
+        checkpoint: { ...CHECKPOINT, requestedExpression: { expression: HAPPY, leftMs: 60_000 } },
         startConversation: async (options) => {
           await delay(LOADING_MS);
           return startConversation({
@@ -69,6 +92,10 @@ t.test("what a person types as soon as the avatar listens is heard", async (t) =
       try {
         await waitFor(() => messages.some(({ message }) => message === "Who are you?"), "it is reported");
         t.match(messages[0], { role: "user", message: "Who are you?" });
+        t.same(expressed, [["request", HAPPY, 60_000]], "the face shows what was set in the process before");
+        const { requestedExpression: held } = checkpoints.at(-1) ?? {};
+        t.same(held?.expression, HAPPY, "and the next process learns it");
+        t.ok(held?.leftMs && held.leftMs > 0 && held.leftMs < 60_000);
       } finally {
         await session.end("terminated");
         await person.disconnect();
