@@ -3,6 +3,7 @@ import type { Room } from "@livekit/rtc-node";
 import t from "tap";
 import { createLogger } from "../../../program/log.ts";
 import { MotionSender, type ToldFrame } from "../../../room/playout/motion-sender.ts";
+import { EARLIER_PARAMETER_COUNT, FACE_PARAMETER_COUNT } from "../../../shared/face-parameters.ts";
 import { decodeMotionPacket, type MotionFrame, type MotionPacket } from "../../../shared/motion-packet.ts";
 import type { Engine, FrameInput } from "../../../src/face/engine/engine.ts";
 import { HOP, RATE_HZ, ramp, withEngine } from "../../helpers/faces/with-engine.ts";
@@ -42,6 +43,30 @@ t.test("silence is sent a second ahead, in two packets a second, each frame twic
     }
     t.ok(sent.every(({ packet }, i) => packet.sequence === i && packet.epoch === sent[0].packet.epoch));
     t.ok(Math.max(...sent.map(({ bytes }) => bytes)) < 1_000, "within a network packet");
+  });
+});
+
+t.test("tabs move a face that shows an expression as the service does, within 1e-3", async (t) => {
+  await withSender(async ({ engine, sender, sent }) => {
+    engine.express("request", { emotion: "afraid", intensity: 1 });
+    const beganMs = performance.now();
+    const told: MotionFrame[] = [];
+    for (let step = 0; step < 20; step++) {
+      await until(beganMs + 40 * step);
+      told.push(sender.add(SILENCE, beganMs + 40 * step).frame);
+    }
+    const frames = framesOf(sent);
+    for (const { index, parameters } of told) {
+      const received = frames.get(index)?.parameters ?? [];
+      t.equal(received.length, FACE_PARAMETER_COUNT);
+      t.ok(parameters.every((value, k) => Math.abs(received[k] - value) <= 1e-3));
+    }
+    // Those that the first rigs did not have.
+    const newest = told[19].parameters.subarray(EARLIER_PARAMETER_COUNT);
+    t.ok(
+      newest.some((value) => Math.abs(value) > 0.1),
+      "it is shown by then",
+    );
   });
 });
 
