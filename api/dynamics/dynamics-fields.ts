@@ -4,7 +4,8 @@ import type { FieldDescriptions } from "../kernel/http/describe-fields.ts";
 export const DYNAMICS_FIELDS: FieldDescriptions = {
   "Dynamics.url": "Link to the model file with the gestures, valid for one hour; null until gestures are generated",
   "Dynamics.status": "State of the last generation; ready also before the first one",
-  "Dynamics.gestures": "Link to the clip (MP4) of each gesture, by its action name; the links do not expire",
+  "Dynamics.gestures":
+    "Link to the clip (MP4) of each gesture, by its action name; the links do not expire. Clips stay as they are until gestures are generated again, also when a new version bakes the model again",
   "Dynamics.descriptions": "What each clip shows, in words: an avatar has no hands",
   "Dynamics.cues":
     "Beginnings of sentences with which each gesture plays, in the agent's language, in lower case and without signs. Others play on request",

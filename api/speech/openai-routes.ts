@@ -22,7 +22,7 @@ import {
 } from "./speech-answers.ts";
 import { parseAnyVoice, parseLanguage } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
-import { assertSpeakable } from "./spoken-text.ts";
+import { speakableText } from "./spoken-text.ts";
 
 /** Of `pcm`, which has no header to say it. Source: OpenAI's description. */
 const PCM_RATE_HZ = 24_000;
@@ -71,12 +71,12 @@ export function openAiRoutes(services: SpeechServices): Route[] {
       responseType: "audio/wav",
       errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {
-        const { input: text, stream_format: streamFormat } = body;
+        const { stream_format: streamFormat } = body;
         const format = body.response_format ?? "wav";
         const language = parseLanguage(body.language);
         const named = typeof body.voice === "object" ? body.voice?.id : body.voice;
         const voiceId = parseVoice(named ?? "", services);
-        assertSpeakable(text, language, "input");
+        const text = speakableText(body.input, language, "input");
         if (format !== "wav" && format !== "pcm") requireMediaProgram(services);
         const options = { voiceId, language, speed: clampSpeed(body.speed ?? DEFAULT_SPEED) };
         const { sampleRateHz, contentType } = detailsOf(format);

@@ -12,7 +12,7 @@ import { speak } from "./speak.ts";
 import { audioAnswer, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";
 import { AXIS_DESCRIPTIONS, axesSchema, parseAxes, parseLanguage, parseVoice } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
-import { assertSpeakable } from "./spoken-text.ts";
+import { speakableText } from "./spoken-text.ts";
 
 const voiceSchema = z
   .object({
@@ -116,13 +116,12 @@ export function studioRoutes(services: SpeechServices): Route[] {
       responseType: "audio/wav",
       errors: SPEECH_ERRORS,
       async handler({ body, caller, request }) {
-        const { text } = body;
         const language = parseLanguage(body.language);
         const voiceId = designedVoiceCode({
           baseVoiceId: parseVoice(body.base_voice, "base_voice"),
           axes: parseAxes(body.axes),
         });
-        assertSpeakable(text, language, "text");
+        const text = speakableText(body.text, language, "text");
         const speech = await speak(
           services,
           caller.account.userId,

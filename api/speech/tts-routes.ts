@@ -7,7 +7,7 @@ import { speak } from "./speak.ts";
 import { audioAnswer, framedStream, pcmStream, SPEECH_ERRORS, SPEECH_RATE_HZ, wavFile } from "./speech-answers.ts";
 import { axesSchema, parseAnyVoice, parseAxes, parseLanguage, speedSchema } from "./speech-choices.ts";
 import type { SpeechServices } from "./speech-services.ts";
-import { assertSpeakable } from "./spoken-text.ts";
+import { speakableText } from "./spoken-text.ts";
 
 const PCM_TYPE = `audio/pcm; rate=${SPEECH_RATE_HZ}`;
 
@@ -15,7 +15,7 @@ const ttsSchema = z
   .object({
     text: z.string().meta({
       description:
-        "At most 5,000 characters, several sentences. Markup is not spoken; numbers and the like are read out",
+        "At most 5,000 characters, several sentences. Markup and tags of expressions, such as [happy], are neither spoken nor counted; numbers and the like are read out",
     }),
     voice: z.string().nullish().meta({
       description: "M1 to M5, F1 to F5, or a voice that the operator has fetched (see GET /v1/voices). Default M1",
@@ -60,13 +60,13 @@ export function ttsRoutes(services: SpeechServices): Route[] {
       responseType: "audio/wav",
       errors: ["VOICE_NOT_FOUND", ...SPEECH_ERRORS],
       async handler({ body, caller, request }) {
-        const { text, format, stream } = body;
+        const { format, stream } = body;
         const language = parseLanguage(body.language);
         const voiceId = body.voice_code
           ? requireVoiceCode(body.voice_code)
           : parseAnyVoice(body.voice, services.voicesFolder);
         const options = { voiceId, axes: parseAxes(body.axes), language, speed: body.speed ?? DEFAULT_SPEED };
-        assertSpeakable(text, language, "text");
+        const text = speakableText(body.text, language, "text");
         const { userId } = caller.kind === "page" ? caller.operator : caller.account;
         const sampleRateHz = SPEECH_RATE_HZ;
         // A frame is a sentence, so a short one is spoken by itself.

@@ -103,12 +103,16 @@ export function orderVideo(
 }
 
 function parseInput({ outgoing, fileLinks }: VideoServices, input: RequestedInput): VideoInput {
+  const { emotion } = input;
+  if (emotion && !EXPRESSION_PATTERN.test(emotion)) {
+    throw new ServiceError("VALIDATION_ERROR", `input.emotion ${EXPRESSION_RULE}`);
+  }
   if (input.type === "audio") {
     const url = input.audio_url ?? "";
     if (url === "") throw missing("input.audio_url");
     // What is wrong with it at first sight; the job checks where it leads.
     if (fileLinks.keyOf(url) === null) outgoing.guard.parseUrl(url, ["http:", "https:"]);
-    return { type: "audio", url };
+    return { type: "audio", url, ...(emotion && { emotion }) };
   }
   const text = input.text?.trim() ?? "";
   if (input.text === undefined || input.text === null) throw missing("input.text");
@@ -118,10 +122,6 @@ function parseInput({ outgoing, fileLinks }: VideoServices, input: RequestedInpu
     throw new ServiceError("VALIDATION_ERROR", `input.text has more than ${MAX_TEXT_CHARACTERS} characters`);
   }
   const voiceId = input.voice ? requireVoice(input.voice, "voice") : null;
-  const { emotion } = input;
-  if (emotion && !EXPRESSION_PATTERN.test(emotion)) {
-    throw new ServiceError("VALIDATION_ERROR", `input.emotion ${EXPRESSION_RULE}`);
-  }
   // A tag in front of all words.
   const tag = emotion ? `${expressionTag(parseExpression(emotion))} ` : "";
   return { type: "text", text: `${tag}${text}`, voiceId };

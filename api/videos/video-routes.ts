@@ -32,7 +32,7 @@ const inputSchema = z
     }),
     emotion: z.string().nullish().meta({
       description:
-        "What the face shows while it speaks the text: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken",
+        "What the face shows while it speaks the text or plays the recording: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken",
     }),
     audio_url: z.string().max(4_096).nullish().meta({
       description: "Public URL of a recording of at most 120 seconds: WAV, MP3 or another common format",

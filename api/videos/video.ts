@@ -13,10 +13,17 @@ export const VIDEO_STATUSES = ["processing", "completed", "failed"] as const;
 export type VideoStatus = (typeof VIDEO_STATUSES)[number];
 
 /** What is to be said, until it has been filmed. */
-export type VideoInput =
-  | { type: "text"; text: string; voiceId: string | null }
-  /** Recorded speech at a public URL. `key`: the object that has it, once it is fetched. */
-  | { type: "audio"; url: string; key?: string };
+export type VideoInput = { type: "text"; text: string; voiceId: string | null } | RecordingInput;
+
+/** Recorded speech at a public URL. */
+export interface RecordingInput {
+  type: "audio";
+  url: string;
+  /** What the face shows meanwhile, as `formatExpression` writes it; absent if nothing is set. */
+  emotion?: string;
+  /** The object that has it, once it is fetched. */
+  key?: string;
+}
 
 export interface Video {
   /** `vid_` and 20 hex digits. */

@@ -5,7 +5,7 @@ import { fetchToStorage } from "../../kernel/storage/fetch-to-storage.ts";
 import { CATEGORY_LIMITS_BYTES } from "../../kernel/storage/file-kind.ts";
 import type { FileLinks } from "../../kernel/storage/file-links.ts";
 import { failVideo } from "../settle-video.ts";
-import { recordingKey, type Video, type VideoInput } from "../video.ts";
+import { type RecordingInput, recordingKey, type Video, type VideoInput } from "../video.ts";
 import type { VideoServices } from "../video-services.ts";
 import { findVideo, noteRecording } from "../video-store.ts";
 import { enqueueFilm, FETCH_RECORDING, videoPayloadSchema } from "./video-queue.ts";
@@ -31,7 +31,7 @@ export function fetchRecordingJob(services: VideoServices): JobKind {
       const video = await findVideo(services.database, videoId);
       if (video?.status !== "processing" || video.input?.type !== "audio") return;
       try {
-        await fetchRecording(services, video, video.input.url, context.signal);
+        await fetchRecording(services, video, video.input, context.signal);
       } catch (error) {
         if (mayRetry(error, context)) throw error;
         services.logger.warn({ err: error, videoId }, "recording of a video not fetched");
@@ -41,12 +41,17 @@ export function fetchRecordingJob(services: VideoServices): JobKind {
   };
 }
 
-async function fetchRecording(services: VideoServices, video: Video, url: string, signal: AbortSignal): Promise<void> {
+async function fetchRecording(
+  services: VideoServices,
+  video: Video,
+  input: RecordingInput,
+  signal: AbortSignal,
+): Promise<void> {
   const key = recordingKey(video.id);
   const { fetchTimeoutMs: timeoutMs } = services.policies;
-  await fetchToStorage(services, url, key, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs, signal });
+  await fetchToStorage(services, input.url, key, { maxBytes: CATEGORY_LIMITS_BYTES.audio, timeoutMs, signal });
   const isNoted = await services.database.transaction().execute(async (transaction) => {
-    if (!(await noteRecording(transaction, video.id, { type: "audio", url, key }))) return false;
+    if (!(await noteRecording(transaction, video.id, { ...input, key }))) return false;
     await enqueueFilm(transaction, video);
     return true;
   });

@@ -1,4 +1,5 @@
 // Tasks and results of the film process.
+import type { Expression } from "../../../shared/expressions.ts";
 import type { ModelFamily } from "../../../shared/models.ts";
 import type { FilmSpeech } from "../../../src/face/film/film-speech.ts";
 import type { BakeTask } from "../../agents/portraits/portrait-messages.ts";
@@ -7,8 +8,8 @@ export interface FilmTask {
   /** Bytes of an `.imx`, or a portrait to bake one from, which is then written to `bundlePath`. */
   source: { imx: Uint8Array } | { bake: BakeTask; bundlePath: string };
   family: ModelFamily;
-  /** Spoken already, or an audio file. */
-  speech: FilmSpeech | { path: string };
+  /** Spoken already, or an audio file, with what the face shows meanwhile. */
+  speech: FilmSpeech | { path: string; expression?: Expression };
   /** A longer recording is refused. */
   maxSeconds: number;
   /** Files to write. */

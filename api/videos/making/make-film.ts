@@ -56,9 +56,10 @@ async function bundleOf({ source }: FilmTask, runtime: InferenceRuntime) {
 
 async function readSpeech(task: FilmTask): Promise<FilmSpeech> {
   if ("audio" in task.speech) return task.speech;
-  const audio = await readAudio(task.speech.path, task);
+  const { path, expression } = task.speech;
+  const audio = await readAudio(path, task);
   if (audio.samples.length === 0) throw new EngineError("invalid-input", "The audio is empty.");
-  return { audio };
+  return { audio, expressions: expression && [{ expression, atMs: 0 }] };
 }
 
 async function readAudio(path: string, { maxSeconds, ffmpegPath }: FilmTask): Promise<FilmSpeech["audio"]> {

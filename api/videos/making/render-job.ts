@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { assertFreeSpace } from "../../../program/files/free-space.ts";
 import { ServiceError } from "../../../shared/errors.ts";
+import { type Expression, parseExpression } from "../../../shared/expressions.ts";
 import { HOP_MS } from "../../../shared/units.ts";
 import { type Agent, artifactFor, speechOf } from "../../agents/record/agent.ts";
 import { findAgentById } from "../../agents/record/agent-store.ts";
@@ -13,7 +14,7 @@ import { mayRetry, reasonOf } from "../../kernel/jobs/job-failure.ts";
 import type { JobKind } from "../../kernel/jobs/job-runner.ts";
 import { CATEGORY_LIMITS_BYTES } from "../../kernel/storage/file-kind.ts";
 import { completeVideo, discardFilm, failVideo } from "../settle-video.ts";
-import { filmKey, MAX_VIDEO_SECONDS, subtitlesKey, type Video } from "../video.ts";
+import { filmKey, MAX_VIDEO_SECONDS, type RecordingInput, subtitlesKey, type Video } from "../video.ts";
 import type { VideoServices } from "../video-services.ts";
 import { findVideo, noteFilm, noteProgress } from "../video-store.ts";
 import { type CanvasBundle, canvasBakeTask, findCanvasBundle, keepBundle } from "./canvas-bundle.ts";
@@ -139,7 +140,7 @@ async function prepareTask(
     speech:
       input.type === "text"
         ? await speakFilmText(voice, textOf(input, agent), signal)
-        : { path: await readRecording(input) },
+        : { path: await readRecording(input), expression: expressionIn(input) },
     maxSeconds: MAX_VIDEO_SECONDS,
     filmPath: join(folder, "film.mp4"),
     subtitlesPath: join(folder, "film.vtt"),
@@ -147,6 +148,10 @@ async function prepareTask(
     qualityNetworkPath: config.rendering.qualityNetworkPath,
   };
   return { task, bundle };
+}
+
+function expressionIn({ emotion }: RecordingInput): Expression | undefined {
+  return emotion === undefined ? undefined : parseExpression(emotion);
 }
 
 function textOf({ text, voiceId }: { text: string; voiceId: string | null }, agent: Agent): FilmText {

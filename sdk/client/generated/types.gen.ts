@@ -408,7 +408,7 @@ export type VoicePreview = {
 
 export type TextToSpeech = {
     /**
-     * At most 5,000 characters, several sentences. Markup is not spoken; numbers and the like are read out
+     * At most 5,000 characters, several sentences. Markup and tags of expressions, such as [happy], are neither spoken nor counted; numbers and the like are read out
      */
     text: string;
     /**
@@ -482,7 +482,7 @@ export type VideoInput = {
      */
     voice?: string | null;
     /**
-     * What the face shows while it speaks the text: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken
+     * What the face shows while it speaks the text or plays the recording: neutral, happy, sad, angry, surprised, afraid, disgusted or content, or one with an intensity, such as happy:0.6. Tags in the text, such as [sad:0.4], change it from their word on, and are not spoken
      */
     emotion?: string | null;
     /**
@@ -964,7 +964,7 @@ export type Dynamics = {
      */
     agent_id: string;
     /**
-     * Link to the clip (MP4) of each gesture, by its action name; the links do not expire
+     * Link to the clip (MP4) of each gesture, by its action name; the links do not expire. Clips stay as they are until gestures are generated again, also when a new version bakes the model again
      */
     gestures: {
         [key: string]: string;

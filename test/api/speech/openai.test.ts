@@ -58,7 +58,8 @@ await t.test("speech for OpenAI's clients", { timeout: 90_000 }, (t) =>
 
       await t.test("events carry the bytes and end with the usage", async (t) => {
         for (const format of ["wav", "mp3"]) {
-          const answer = await create({ response_format: format, stream_format: "sse" });
+          const tagged = `[happy] ${INPUT}`;
+          const answer = await create({ input: tagged, response_format: format, stream_format: "sse" });
           t.equal(answer.headers.get("content-type"), "text/event-stream");
           const events = (await answer.text())
             .trimEnd()

@@ -65,6 +65,9 @@ t.test("English is spoken by the neural voice, whole or sentence by sentence", {
     t.equal(frames[2].length, 0);
     t.ok(frames[1].equals(wav.bytes.subarray(44)), "a sentence has the same samples in both");
 
+    const tagged = await speak({ text: `[sad:0.4] ${SAILS}`, voice: "F1" });
+    t.ok(tagged.bytes.equals(wav.bytes), "the tag of an expression is not spoken");
+
     const short = framesOf((await speak({ text: "Hello. World. Yes!", voice: "F1", stream: true })).bytes);
     t.equal(short.length, 4, "short sentences are not joined");
     const long = `We went along the river, ${"past the mill and the old bridge, ".repeat(6)}and came home.`;
@@ -92,7 +95,7 @@ t.test("English is spoken by the neural voice, whole or sentence by sentence", {
     await t.rejects(broken.arrayBuffer(), "an answer breaks off when its voice has died");
     t.equal(await metric('avatar_speeches_total{result="failed"}'), 1);
     t.equal((await speak({ text: "It sails away.", voice: "M2" })).status, 200, "the next one has a fresh process");
-    t.equal(await metric('avatar_speeches_total{result="completed"}'), 5);
+    t.equal(await metric('avatar_speeches_total{result="completed"}'), 6);
   }),
 );
 

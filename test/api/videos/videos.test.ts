@@ -142,6 +142,13 @@ async function refusesOrders(t: Test, { api, database, code, post, get, say, lef
     ["5,001 characters", post(say("🐋".repeat(5_001))), 400, "VALIDATION_ERROR", /5000/],
     ["an unknown voice", post(say(TEXT, { voice: "X9" })), 400, "VALIDATION_ERROR", /X9.*M1/],
     ["an unknown emotion", post(say(TEXT, { emotion: "joy" })), 400, "VALIDATION_ERROR", /emotion .*neutral, happy/],
+    [
+      "one beside a recording",
+      post({ input: { type: "audio", emotion: "joy" } }),
+      400,
+      "VALIDATION_ERROR",
+      /neutral, happy/,
+    ],
     ["nothing but a tag", post(say(" [happy] ")), 400, "VALIDATION_ERROR", /empty/],
     ["no address", post({ input: { type: "audio" } }), 400, "MISSING_PARAM", /audio_url/],
     ["a file of ours", post(audio("file:///etc/passwd")), 400, "VALIDATION_ERROR"],

@@ -1,6 +1,7 @@
 // Writes what a response says: with the language model, or, without one, a fixed sentence.
 
 import type { FixedSentence } from "../../../speech/languages/language.ts";
+import { takeExpressionTags } from "../../../speech/text/expression-tags.ts";
 import type { AnswerReport, LlmTurn } from "../../llm/llm-turn.ts";
 import { speakablePieces } from "../../llm/speakable-pieces.ts";
 import type { ConversationLlm } from "../../turns/conversation-parts.ts";
@@ -72,7 +73,17 @@ export class ResponseWriter {
       headers,
       signal,
     });
-    onReport(yield* wantsAudio ? speakablePieces(words, language) : words);
+    onReport(yield* wantsAudio ? withoutTags(speakablePieces(words, language)) : words);
+  }
+}
+
+/** The pieces without tags of expressions: a call has no face. Pieces are cut between words, and no tag has a space. */
+async function* withoutTags<T>(pieces: AsyncGenerator<string, T>): AsyncGenerator<string, T> {
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done) return next.value;
+    const { text } = takeExpressionTags(next.value);
+    if (text !== "") yield text;
   }
 }
 

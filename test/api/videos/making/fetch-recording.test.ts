@@ -27,8 +27,8 @@ await t.test("films and their recordings", (t) =>
           const { account, secret } = await api.addAccount({ plan: "business", credits: CREDITS });
           const code = await addAgent(api.services, { userId: account.userId });
           await storage.put(`models/${code}-essence-2.imx`, await writeImx(await bakedFace("drawing")));
-          const order = async (path: string): Promise<string> => {
-            const input = { type: "audio", audio_url: `${baseUrl}${path}` };
+          const order = async (path: string, emotion?: string): Promise<string> => {
+            const input = { type: "audio", audio_url: `${baseUrl}${path}`, emotion };
             const body = { agent_code: code, model: "essence-2", input };
             return (await api.call("POST", "/v1/video/generate", { secret, body })).body.job_id;
           };
@@ -46,11 +46,12 @@ await t.test("films and their recordings", (t) =>
         const [ada, bob] = [await join(), await join()];
 
         await t.test("one that does not come takes no place of a film", async (t) => {
-          const stalled = await Promise.all([1, 2, 3, 4].map(() => ada.order("/silent")));
+          const stalled = await Promise.all([1, 2, 3, 4].map(() => ada.order("/silent", "sad:0.4")));
           await waitFor(() => (fetched.get("/silent") ?? 0) >= 2, "the downloads");
-          const id = await bob.order("/tone-1.wav");
+          const id = await bob.order("/tone-1.wav", "happy");
           t.match(await untilEnded(id), { status: "completed" });
-          t.match(await findVideo(database, stalled[3]), { status: "processing" });
+          const expected = { status: "processing", input: { type: "audio", emotion: "sad:0.4" } };
+          t.match(await findVideo(database, stalled[3]), expected);
           t.equal(fetched.get("/silent"), 2, "two downloads of an account at a time");
           await waitFor(async () => (await storage.sizeOf(recordingKey(id))) === null, "the recording is deleted");
         });

@@ -2,6 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { withRealtimeSession } from "../../../helpers/conversation/with-realtime-session.ts";
+import { WIRE_FORMS } from "../../../helpers/servers/chat-wire-forms.ts";
+
+const [{ words }] = WIRE_FORMS;
 
 t.test("a spoken turn is recognised, shown and answered aloud, in the order that clients expect", async (t) => {
   await withRealtimeSession({}, async (test) => {
@@ -52,6 +55,18 @@ t.test("a spoken turn is recognised, shown and answered aloud, in the order that
       { role: "system", content: /^Be kind\.[\s\S]*spoken aloud/ },
       { role: "user", content: "Hello there." },
     ]);
+  });
+});
+
+t.test("tags of expressions that a model writes are neither said nor shown: a call has no face", async (t) => {
+  const tagged = { body: words(["[hap", "py] It works. ", "[sad:0.4] It works well."]) };
+  await withRealtimeSession({ reply: () => tagged }, async (test) => {
+    test.say();
+    const done = await test.until("response.done");
+    const shown = test.of("response.output_audio_transcript.delta").map(({ delta }) => delta);
+    t.equal(shown.join(""), "It works. It works well.");
+    t.match(done.response.output, [{ content: [{ transcript: "It works. It works well." }] }]);
+    t.ok(test.audioMs > 1_000 && test.audioMs < 4_000, `${test.audioMs} ms of audio`);
   });
 });
 
