@@ -209,7 +209,8 @@ export class RealtimeTurns implements TurnLeader {
     else if (event.type === "response.output_audio_transcript.delta") answer.addWords(event.delta ?? "");
     else if (event.type === "response.output_audio.delta") answer.addAudio(event.delta ?? "");
     else if (event.type === "response.output_item.done" && event.item?.type === "function_call") {
-      if (!this.#session.hasFunction(event.item.name)) answer.hasCalled ||= this.#functions.run(event.item);
+      if (this.#session.hasFunction(event.item.name)) return;
+      if (this.#functions.run(event.item)) answer.hasCalled = true;
     } else if (event.type === "response.done") this.#endAnswer(answer, event.response?.status);
   }
 

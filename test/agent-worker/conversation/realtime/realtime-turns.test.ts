@@ -273,6 +273,24 @@ t.test("a wrong call is told the names, and one that the person cuts off shows n
   await remote.leader.close();
 });
 
+t.test("each call of an answer gets its output", async (t) => {
+  const remote = new ScriptedRemote();
+  remote.open();
+  remote.event("response.created", { response: { id: "r1" } });
+  for (const [id, emotion] of Object.entries({ c1: "sad", c2: "content" })) {
+    remote.event("response.output_item.done", { response_id: "r1", ...call(JSON.stringify({ emotion }), id) });
+  }
+  remote.event("response.done", { response: { id: "r1", status: "completed" } });
+  t.match(remote.sent.slice(1), [
+    { item: { call_id: "c1" } },
+    { item: { call_id: "c2" } },
+    { type: "response.create" },
+  ]);
+  remote.answer("Well.", "r2");
+  t.same(remote.last?.expressions, ["0 content"], "the last one counts");
+  await remote.leader.close();
+});
+
 t.test("a server's own functions stay, and it runs them itself", async (t) => {
   const own = { type: "function", name: "book_table", parameters: { type: "object" } };
   const remote = new ScriptedRemote();
