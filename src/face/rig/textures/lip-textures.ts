@@ -14,13 +14,15 @@ const SOFT_EDGE_PX = 1.6;
 /** Between the lips, towards the corners, the cavity fades into the flesh of the cheek, a part of the lower lip's
  *  layer. |u| as a share of the opening's half width: from where, and where it covers the whole opening. Rounded lips
  *  touch beside their hole, so their corners are nearer to the middle: there flesh is low. */
-const FLESH_FROM = 0.25;
+const FLESH_FROM = 0.05;
 const FLESH_TO = 0.97;
 /** How high flesh reaches above the lower lip at the corner, in half mouth widths; it grows with this power. */
-const FLESH_HEIGHT = 0.55;
-const FLESH_GROWS = 2.3;
+const FLESH_HEIGHT = 0.5;
+const FLESH_GROWS = 1.3;
 /** Its brightness, as a share of the lip's: as dark as the line between the lips, which would be seen as dots. */
 const FLESH_BRIGHTNESS = 0.45;
+/** From the lip's edge it gets as dark over this height, in half mouth widths. */
+const FLESH_BLENDS = 0.09;
 /** Its colour is this multiple as far from grey: at a thin corner, what is taken for the lip is mostly skin. */
 const FLESH_SATURATION = 1.7;
 /** Flesh has the lip's colour, evened out over this many half mouth widths. */
@@ -87,7 +89,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       }
       const withinCut = smoothstep((0.985 - Math.abs(u)) / 0.05) * smoothstep((mouth.chinV + 0.15 - v) / 0.12);
       const corner = smoothstep(Math.abs(u) / mouth.innerHalfWidth, FLESH_FROM, FLESH_TO);
-      const softPx = SOFT_EDGE_PX + corner ** 2 * CORNER_SOFTER * frame.unitPx;
+      const softPx = SOFT_EDGE_PX + corner * CORNER_SOFTER * frame.unitPx;
       headAlpha.data[at] = 1 - softEdge((v - upper) * frame.unitPx, softPx) * withinCut;
       // Beyond the opening's corners lips never part. Without this, coarse cells or soft edges would show the dark
       // behind them as a hook.
@@ -95,10 +97,12 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
       const sealedPx = sealed * (SOFT_EDGE_PX + Math.max(lower - upper, 0) * frame.unitPx);
       const edge = softEdge((v - lower) * frame.unitPx + sealedPx);
       const fleshHeight = FLESH_HEIGHT * corner ** FLESH_GROWS;
-      const isFlesh = isBetweenCorners && v < lower && lower - v < fleshHeight;
-      const covered = isFlesh ? 1 - smoothstep((lower - v) / fleshHeight) : 0;
+      // At the lip's edge flesh hides what its soft edge would let through, a dark line.
+      const height = lower - v;
+      const isFlesh = isBetweenCorners && height < fleshHeight;
+      const covered = isFlesh ? (1 - smoothstep(height / fleshHeight)) * Math.min(1, fleshHeight / pixel) : 0;
       jawAlpha.data[at] = isBetweenCorners ? Math.max(edge, covered) : 1;
-      if (isFlesh) flesh.push({ at, height: lower - v });
+      if (isFlesh && height > 0) flesh.push({ at, height });
       aboveUpper.data[at] = v < upper ? 1 : 0;
       belowLower.data[at] = v > lower ? 1 : 0;
     }
@@ -121,7 +125,7 @@ export function createLipTextures(region: RgbImage, geometry: FaceGeometry): Lip
 /** Flesh above the lower lip. `pixel`: its size in the unit of the heights. */
 function paintFlesh(colour: Plane, lip: Plane, flesh: readonly { at: number; height: number }[], pixel: number): void {
   for (const { at, height } of flesh) {
-    const blended = Math.min(1, height / pixel);
+    const blended = smoothstep(height / Math.max(pixel, FLESH_BLENDS));
     const grey = luma([lip.data[3 * at], lip.data[3 * at + 1], lip.data[3 * at + 2]]);
     for (let i = 3 * at; i < 3 * at + 3; i++) {
       const flesh = FLESH_BRIGHTNESS * Math.max(0, grey + FLESH_SATURATION * (lip.data[i] - grey));

@@ -25,6 +25,8 @@ for (const [name, face] of [
     for (const side of [-1, 1]) {
       const cover = [0.2, 0.7, 0.8, 0.9].map((share) => jawAlpha.data[above(side * share, 0.08)]);
       t.equal(cover[0], 0, "none in the middle");
+      const atEdge = [0.5, 0.6, 0.7].map((share) => jawAlpha.data[above(side * share, 0)]);
+      t.ok(Math.min(...atEdge) > 0.95, `no dark line between it and the lip: ${atEdge}`);
       t.ok(cover[1] > 0.1 && cover[1] < cover[2] && cover[1] < cover[3] && cover[3] > 0.8, `${cover}`);
     }
   });
