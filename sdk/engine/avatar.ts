@@ -49,7 +49,8 @@ export interface MotionOptions {
   /** What the face shows: `happy`, or with an intensity `happy:0.6`; one of neutral, happy, sad, angry, surprised,
    *  afraid, disgusted and content. Default neutral. */
   emotion?: string;
-  /** How lively the face is by itself. Default `natural`. */
+  /** How lively the face is by itself. Default `natural`; for `show` in a tab, `still` where the visitor prefers less
+   *  motion. */
   manner?: "still" | "natural" | "animated";
 }
 

@@ -1,6 +1,6 @@
 // `<avatar-face>`: shows an avatar that says what a voice says.
 import { type Expression, NEUTRAL, parseExpression } from "../../shared/expressions.ts";
-import { MANNERS } from "../../shared/manners.ts";
+import { MANNERS, type Manner } from "../../shared/manners.ts";
 import { FaceError } from "./face-error.ts";
 import { type FaceSource, isRoom, voiceOf } from "./face-source.ts";
 import { type FaceState, FaceView } from "./face-view.ts";
@@ -93,8 +93,8 @@ export class AvatarFaceElement extends ElementBase {
     this.setAttribute("emotion", emotion);
   }
 
-  /** How lively it is by itself: `still`, `natural` or `animated`. Empty: natural. Where the visitor prefers less
-   *  motion, it only moves while it speaks. */
+  /** How lively it is by itself: `still`, `natural` or `animated`. Empty: natural; `still` where the visitor
+   *  prefers less motion, and then it only moves while it speaks. */
   get manner(): string {
     return this.getAttribute("manner") ?? "";
   }
@@ -229,14 +229,23 @@ export class AvatarFaceElement extends ElementBase {
           this.#fail(error);
         },
       },
-      MANNERS.find((manner) => manner === this.manner),
+      { manner: this.#ownManner ?? (this.#isCalm ? "still" : undefined), isCalm: this.#isCalm },
     );
     this.#renderer = renderer;
-    renderer.calm(this.#calm.matches);
     renderer.express(this.#expression());
     if (!this.#video) this.#view.setMoving(canvas);
     this.#canvas = canvas;
     this.#update();
+  }
+
+  /** What the attribute names; undefined for any other name. */
+  get #ownManner(): Manner | undefined {
+    return MANNERS.find((manner) => manner === this.manner);
+  }
+
+  /** The visitor prefers less motion, and the page does not decide otherwise. */
+  get #isCalm(): boolean {
+    return this.#calm.matches && this.#ownManner === undefined;
   }
 
   #expression(): Expression {
@@ -344,7 +353,9 @@ export class AvatarFaceElement extends ElementBase {
     this.#setState();
   }
 
-  #followCalm = (): void => this.#renderer?.calm(this.#calm.matches);
+  #followCalm = (): void => {
+    if (this.#renderer && this.#ownManner === undefined) this.#open();
+  };
 
   #setState(): void {
     const state = this.#currentState();

@@ -3,17 +3,22 @@ import type { Expression } from "../../shared/expressions.ts";
 import type { Manner } from "../../shared/manners.ts";
 import type { FaceErrorCode } from "./face-error.ts";
 
+export interface FaceManner {
+  /** How lively it is by itself. Default natural. */
+  manner?: Manner;
+  /** Whether it moves only while it speaks. */
+  isCalm: boolean;
+}
+
 /** To a worker that follows a voice. */
 export type FaceOrder =
   /** First, once. `bundle` is an absolute URL. The canvas is the worker's from now on. `weights`: of lip sync; default:
    *  the worker loads them. */
-  | { type: "open"; bundle: string; canvas: OffscreenCanvas; weights?: Uint8Array; manner?: Manner }
+  | ({ type: "open"; bundle: string; canvas: OffscreenCanvas; weights?: Uint8Array } & FaceManner)
   /** Whether anybody can see the face. While it cannot be seen, nothing is computed. */
   | { type: "show"; isShown: boolean }
   /** What the face shows from now on. */
   | { type: "express"; expression: Expression }
-  /** Whether it moves only while it speaks. */
-  | { type: "calm"; isCalm: boolean }
   /** A voice in pieces (`VoicePiece`) that come through `port`, at `rateHz`. Takes the place of the one before. */
   | { type: "listen"; port: MessagePort; rateHz: number }
   /** When the audio of second `audioS` of the audio clock is heard: ms since 1970. */

@@ -1,7 +1,6 @@
 // The page's end of the worker that renders a face from a voice.
 import type { Expression } from "../../shared/expressions.ts";
-import type { Manner } from "../../shared/manners.ts";
-import type { FaceOrder } from "./face-messages.ts";
+import type { FaceManner, FaceOrder } from "./face-messages.ts";
 import { givenLipSyncWeights } from "./lip-sync-weights.ts";
 import { type RendererEvents, RendererLink } from "./renderer-link.ts";
 
@@ -9,21 +8,17 @@ export class TabRenderer {
   readonly #link: RendererLink<FaceOrder>;
 
   /** `bundle`: absolute URL of the `.imx`, also a `data:` address in base64. See `RendererLink`. */
-  constructor(bundle: string, canvas: HTMLCanvasElement, events: RendererEvents, manner?: Manner) {
+  constructor(bundle: string, canvas: HTMLCanvasElement, events: RendererEvents, manner: FaceManner) {
     this.#link = new RendererLink<FaceOrder>(
       () => new Worker(new URL("./worker/face-worker.ts", import.meta.url), { type: "module" }),
       canvas,
-      (offscreen) => ({ type: "open", bundle, canvas: offscreen, weights: givenLipSyncWeights(), manner }),
+      (offscreen) => ({ type: "open", bundle, canvas: offscreen, weights: givenLipSyncWeights(), ...manner }),
       events,
     );
   }
 
   show(isShown: boolean): void {
     this.#link.tell({ type: "show", isShown });
-  }
-
-  calm(isCalm: boolean): void {
-    this.#link.tell({ type: "calm", isCalm });
   }
 
   /** Follows a voice that comes through a port. */

@@ -18,6 +18,7 @@ import { abortable } from "../core/abortable.ts";
 import { createRendering } from "../core/rendering.ts";
 import { type SpeechReader, speechPieces } from "../core/speech-pieces.ts";
 import type { Speech } from "../speech.ts";
+import { preferredManner } from "./face/preferred-manner.ts";
 import { TabFace } from "./face/tab-face.ts";
 import type { OpenedInfo } from "./render/render-messages.ts";
 import { renderedSteps } from "./render/rendered-steps.ts";
@@ -96,7 +97,10 @@ class TabAvatar implements Avatar {
       if (this.#audio.sampleRate !== PLAYOUT_SAMPLE_RATE_HZ) {
         throw new RangeError(`the AudioContext must run at ${PLAYOUT_SAMPLE_RATE_HZ} Hz`);
       }
-      const steps = await WorkerSteps.open(this.#link, this.gestures, motion);
+      const steps = await WorkerSteps.open(this.#link, this.gestures, {
+        ...motion,
+        manner: motion.manner ?? preferredManner(),
+      });
       const { widthPx, heightPx, gestures } = this;
       await new Promise<void>((resolve, reject) => {
         this.#face = new TabFace({

@@ -24,7 +24,7 @@ hear<FaceOrder>((order) => {
   else carryOut(order);
 });
 
-async function open({ bundle, canvas, weights: given, manner }: Opening): Promise<LiveFace> {
+async function open({ bundle, canvas, weights: given, manner, isCalm }: Opening): Promise<LiveFace> {
   assertWebAssembly();
   const weights = given ? Promise.resolve(given) : fetchBytes(WEIGHTS.href);
   // Awaited below; the avatar may be refused first.
@@ -37,6 +37,7 @@ async function open({ bundle, canvas, weights: given, manner }: Opening): Promis
   const face = new LiveFace({
     engine,
     canvas,
+    isCalm,
     onShown: () => answer({ type: "shown" }),
     onSpeaking: (isSpeaking) => answer({ type: "speaking", isSpeaking }),
   });
@@ -58,7 +59,6 @@ async function open({ bundle, canvas, weights: given, manner }: Opening): Promis
   };
   carryOut = (order) => {
     if (order.type === "show") face.isShown = order.isShown;
-    else if (order.type === "calm") face.isCalm = order.isCalm;
     else if (order.type === "listen") face.listen(order.port, order.rateHz);
     else if (order.type === "clock") face.clock.set(order.audioS, order.heardAtMs);
     else if (order.type === "silence") face.silence();

@@ -16,6 +16,8 @@ const SILENCE = Object.freeze({ speech: null, isStarved: false });
 export interface LiveFaceOptions {
   engine: Engine;
   canvas: OffscreenCanvas;
+  /** Whether it moves only while it speaks. */
+  isCalm: boolean;
   /** The first frame is drawn. */
   onShown(): void;
   onSpeaking(isSpeaking: boolean): void;
@@ -30,7 +32,6 @@ export class LiveFace {
   #segments = 0;
   #voice: VoiceInput | undefined;
   #isShown = false;
-  #isCalm = false;
   #hasDrawn = false;
   #isSpeaking = false;
   /** When the next frame without speech is due. */
@@ -47,11 +48,6 @@ export class LiveFace {
     this.#isShown = isShown;
     if (!isShown) this.#forget();
     this.#restMs = performance.now();
-    this.#wake();
-  }
-
-  set isCalm(isCalm: boolean) {
-    this.#isCalm = isCalm;
     this.#wake();
   }
 
@@ -133,7 +129,7 @@ export class LiveFace {
     const waitMs = this.#restMs - performance.now();
     if (waitMs > 0) return this.#untilChange(waitMs);
     this.#setSpeaking(false);
-    if (this.#isCalm) {
+    if (this.#options.isCalm) {
       this.#draw(await engine.renderRest());
       return this.#untilChange();
     }

@@ -369,6 +369,14 @@ t.test("a face for any audio in a page", { skip, timeout: 240_000 }, async (t) =
       await run(`call().then(({ stream }) => { face().srcObject = stream; })`);
       await run(`when(() => face().state === "speaking")`);
       await waitFor(async () => Number(await run("motion(800)")) > 3, "moving lips");
+      await run(`face().srcObject = null; face().manner = "natural"`);
+      await run(`when(() => face().state === "idle")`);
+      await waitFor(async () => Number(await run("motion(800)")) > 3, "a face that the page wants to move");
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      await run(`face().removeAttribute("manner")`);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await run(`when(() => face().state === "idle")`);
+      await waitFor(async () => Number(await run("motion(800)")) <= 1, "a face that rests when the preference changes");
       await close();
     });
   });

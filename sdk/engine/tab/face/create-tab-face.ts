@@ -6,6 +6,7 @@ import type { InferenceRuntime } from "../../../../src/signal/inference/inferenc
 import { SAMPLE_RATE_HZ } from "./decode-audio-file.ts";
 import { EngineSteps } from "./face-steps.ts";
 import { LIVE_RESERVE_MS } from "./live-reserve.ts";
+import { preferredManner } from "./preferred-manner.ts";
 import { TabFace, type TabFaceParts } from "./tab-face.ts";
 
 export interface CreateTabFaceOptions extends Omit<TabFaceParts, "steps" | "widthPx" | "heightPx" | "gestures"> {
@@ -15,7 +16,8 @@ export interface CreateTabFaceOptions extends Omit<TabFaceParts, "steps" | "widt
   lipSyncWeights: Promise<Uint8Array>;
 }
 
-/** Closes the avatar and rejects if the weights did not come or cannot be used. */
+/** The face is `still` for visitors who prefer less motion. Closes the avatar and rejects if the weights did not
+ *  come or cannot be used. */
 export async function createTabFace({ runtime, lipSyncWeights, ...parts }: CreateTabFaceOptions): Promise<TabFace> {
   const { avatar, ...rest } = parts;
   try {
@@ -25,6 +27,7 @@ export async function createTabFace({ runtime, lipSyncWeights, ...parts }: Creat
       lipSyncModel: await lipSyncWeights,
       sampleRateHz: SAMPLE_RATE_HZ,
       startReserveMs: LIVE_RESERVE_MS,
+      manner: preferredManner(),
     });
     const { widthPx, heightPx, gestures } = avatar;
     return new TabFace({
