@@ -195,6 +195,13 @@ async function typing(t: Test, browser: Browser, stack: TestStack): Promise<void
   await page.locator("#gestures").getByRole("button", { name: "Nod" }).click();
   await page.locator("#gestures [aria-busy=false]").waitFor();
   t.equal(await page.locator("#hint").textContent(), "", "the avatar made it");
+  const moods = page.getByRole("group", { name: "Mood" });
+  for (const [name, pressed] of [["Happy", ["Happy"]] as const, ["Sad", ["Sad"]] as const, ["Sad", []] as const]) {
+    await moods.getByRole("button", { name }).press("Enter");
+    await moods.locator("[aria-busy=false]", { hasText: name }).waitFor();
+    t.same(await moods.locator("[aria-pressed=true]").allTextContents(), pressed);
+  }
+  t.equal(await page.locator("#hint").textContent(), "", "the avatar took them");
   await page.context().close();
 }
 

@@ -2,6 +2,7 @@
 import { decodeAudioFile, SAMPLE_RATE_HZ } from "../../sdk/engine/tab/face/decode-audio-file.ts";
 import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.ts";
 import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
+import { type Expression, type ExpressionName, expressionOf, NEUTRAL } from "../../shared/expressions.ts";
 import { toFloatSamples } from "../../src/signal/audio/samples.ts";
 import type { Stage } from "../shared/stage/stage.ts";
 
@@ -26,6 +27,7 @@ export class CreateFace {
   #coming: Promise<unknown> | undefined;
   #heard: AudioBufferSourceNode | undefined;
   #hint = "";
+  #mood: Expression = NEUTRAL;
   /** Count requests: for faces, and for recordings. */
   #turn = 0;
   #speech = 0;
@@ -101,6 +103,7 @@ export class CreateFace {
         return false;
       }
       this.#face = opened;
+      opened.express(this.#mood);
       this.#stage.setFace(canvas);
       this.#stage.setRatio(opened.widthPx / opened.heightPx);
       this.#stage.setState("idle", this.#hint);
@@ -134,6 +137,13 @@ export class CreateFace {
   /** Plays a gesture of a face that moves. */
   gesture(name: string): void {
     this.#face?.gesture(name);
+  }
+
+  /** Shows an expression, also with faces to come; null: none. */
+  setMood(emotion: ExpressionName | null): true {
+    this.#mood = emotion === null ? NEUTRAL : expressionOf(emotion);
+    this.#face?.express(this.#mood);
+    return true;
   }
 
   /** Stops speech at once. */

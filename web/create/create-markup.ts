@@ -37,7 +37,10 @@ export function createMarkup({ texts, language, base, isConsole }: CreateMarkupO
   <div class="studio">
     <section class="hero" aria-label="${texts.stage.section}">
       <div id="stage"></div>
-      <div class="chips" id="tab-gestures" data-view="chosen" hidden></div>
+      <div class="chips" id="tab-chips" data-view="chosen" hidden>
+        <div class="chip-set" id="tab-gestures"></div>
+        <div class="chip-set" id="tab-moods"></div>
+      </div>
       <figure class="framer" id="framer" aria-label="${framing.picture}" data-view="framing" hidden>
         <div class="framer-picture" id="framer-picture">
           <canvas id="framer-canvas"></canvas>

@@ -5,6 +5,7 @@ import { findWithin } from "../shared/find-element.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
 import { inLanguage } from "../shared/in-language.ts";
 import type { Language } from "../shared/languages.ts";
+import { showMoodChips } from "../shared/mood-chips.ts";
 import { fetchPortrait, type SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
 import { openTabStorage } from "../shared/tab-storage.ts";
@@ -112,7 +113,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
   const stage = new Stage({
     host: find("stage", HTMLElement),
     face: document.createElement("canvas"),
-    actions: find("tab-gestures", HTMLElement),
+    actions: find("tab-chips", HTMLElement),
     texts: texts.stage,
   });
   const face = new CreateFace(stage);
@@ -246,6 +247,7 @@ export function mountCreate(host: HTMLElement, options: CreateOptions): MountedC
   );
   order.showVoices(voiceChoices(texts.order, { areAll: false }));
   showGestureChips(find("tab-gestures", HTMLElement), (gesture) => face.gesture(gesture), texts.gestures);
+  showMoodChips(find("tab-moods", HTMLElement), (emotion) => face.setMood(emotion), texts.moods);
   void open();
 
   async function open(): Promise<void> {

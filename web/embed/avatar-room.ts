@@ -13,6 +13,7 @@ import {
   type TextStreamReader,
   Track,
 } from "livekit-client";
+import type { ExpressionName } from "../../shared/expressions.ts";
 import type { WatchNeeds } from "../../shared/watch.ts";
 import {
   ATTRIBUTE_AGENT_STATE,
@@ -23,6 +24,7 @@ import {
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
   ATTRIBUTE_TRANSCRIPTION_TRACK_ID,
+  RPC_SET_EMOTION,
   RPC_TRIGGER_DYNAMICS,
   TOPIC_MOTION,
   TOPIC_TRANSCRIPTION,
@@ -213,14 +215,14 @@ export class AvatarRoom {
 
   /** Lets the avatar make a gesture. Throws if there is no avatar, or none that answers. */
   async playGesture(action: string): Promise<void> {
-    const avatar = this.#findAvatar();
-    if (!avatar) throw new Error("the avatar is not in the room");
-    const payload = JSON.stringify({ action });
-    await this.#room.localParticipant.performRpc({
-      destinationIdentity: avatar.identity,
-      method: RPC_TRIGGER_DYNAMICS,
-      payload,
-    });
+    await this.#call(RPC_TRIGGER_DYNAMICS, { action });
+  }
+
+  /** What the avatar shows from now on; null: what it shows by default. Throws if there is no avatar, or none that
+   *  takes it. */
+  async setMood(emotion: ExpressionName | null): Promise<void> {
+    const { status } = JSON.parse(await this.#call(RPC_SET_EMOTION, { emotion }));
+    if (status !== "success") throw new Error("the avatar did not take it");
   }
 
   /** Opens or closes the visitor's camera, and returns its track while it is open. Throws if the browser refuses it. */
@@ -235,6 +237,16 @@ export class AvatarRoom {
     this.#clearTimers();
     this.#stopMotion();
     await this.#room.disconnect();
+  }
+
+  async #call(method: string, request: object): Promise<string> {
+    const avatar = this.#findAvatar();
+    if (!avatar) throw new Error("the avatar is not in the room");
+    return this.#room.localParticipant.performRpc({
+      destinationIdentity: avatar.identity,
+      method,
+      payload: JSON.stringify(request),
+    });
   }
 
   async #readWords(reader: TextStreamReader, identity: string): Promise<void> {

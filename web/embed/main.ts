@@ -1,4 +1,5 @@
 // The embed page: one visitor in front of one avatar.
+import type { ExpressionName } from "../../shared/expressions.ts";
 import { type HostMessage, readPlace } from "../../shared/widget-messages.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
 import { RequestError } from "../shared/request-error.ts";
@@ -71,6 +72,7 @@ const view = new PageView(texts, {
   setMicrophone: (isOn) => void devices.setMicrophone(isOn),
   setCamera: (isOn) => void devices.setCamera(isOn),
   playGesture,
+  setMood,
   takeVideo: () => void face?.takeVideo(),
   keepFace: () => face?.keep(),
 });
@@ -392,6 +394,18 @@ async function playGesture(name: string): Promise<void> {
     await room?.playGesture(name);
   } catch {
     view.composer.showHint(texts.gestureFailed);
+  }
+}
+
+/** Whether the avatar shows it. */
+async function setMood(emotion: ExpressionName | null): Promise<boolean> {
+  void room?.startAudio();
+  try {
+    await room?.setMood(emotion);
+    return true;
+  } catch {
+    view.composer.showHint(texts.moodFailed);
+    return false;
   }
 }
 

@@ -1,8 +1,11 @@
 // The page around the stage. Everything that is shown goes through textContent: names and texts come from outside.
+
+import type { ExpressionName } from "../../shared/expressions.ts";
 import { atOwnOrigin } from "../shared/at-own-origin.ts";
 import { findElement } from "../shared/find-element.ts";
 import { tellFrameOwner } from "../shared/frame-messages.ts";
 import { showGestureChips } from "../shared/gesture-chips.ts";
+import { showMoodChips } from "../shared/mood-chips.ts";
 import { Stage, type StageAction, type StageFace, type StageState } from "../shared/stage/stage.ts";
 import { type ComposerActions, ComposerView, onToggle } from "./composer-view.ts";
 import { keptNote } from "./conversation-words.ts";
@@ -26,6 +29,8 @@ export interface PageActions extends Omit<ComposerActions, "setTranscriptOpen" |
   onSize(ratio: number, hasLabel: boolean): void;
   /** Never throws. */
   playGesture(name: string): Promise<void>;
+  /** What the avatar shows from now on; null: what it shows by default. False if it does not. */
+  setMood(emotion: ExpressionName | null): Promise<boolean>;
 }
 
 /** How the ground becomes transparent. */
@@ -60,6 +65,7 @@ export class PageView {
   #hasDisclosure = false;
   /** Above a chat, if its site names one. */
   #title: string | undefined;
+  readonly #showMood: (emotion: ExpressionName | null) => void;
   #key: KeyOptions | undefined;
   #keyed: KeyedPicture | undefined;
   #isTyping = false;
@@ -91,6 +97,11 @@ export class PageView {
     this.#hear.addEventListener("click", () => actions.hear());
     onToggle(this.#camera, (isOn) => actions.setCamera(isOn));
     showGestureChips(findElement("gestures", HTMLElement), (name) => actions.playGesture(name), texts.gestures);
+    this.#showMood = showMoodChips(
+      findElement("moods", HTMLElement),
+      (emotion) => actions.setMood(emotion),
+      texts.moods,
+    );
     new ResizeObserver(() => this.#pageResized()).observe(this.#page);
   }
 
@@ -105,6 +116,8 @@ export class PageView {
     if (state.name === "live") this.#stage.reveal();
     if (isOver || state.name === "connecting") this.#stage.cover();
     if (isOver) this.#hear.hidden = true;
+    // The next avatar has its own mood.
+    if (isOver) this.#showMood(null);
     // Nothing was said, and nothing will be.
     this.#transcript.hidden = isOver && this.#transcript.querySelector(".line") === null;
     if (!isWaiting) this.#stage.showNotice(undefined);

@@ -5,6 +5,7 @@ import { fetchLipSyncWeights } from "../../sdk/engine/tab/face/lip-sync-weights.
 import { assertWebAssembly, openTabFace } from "../../sdk/engine/tab/face/open-tab-face.ts";
 import { posterOf } from "../../sdk/engine/tab/face/poster-of.ts";
 import type { TabFace } from "../../sdk/engine/tab/face/tab-face.ts";
+import { type Expression, NEUTRAL } from "../../shared/expressions.ts";
 import type { Stage } from "../shared/stage/stage.ts";
 
 /** What was said: mono int16 at SAMPLE_RATE_HZ, and what to call it. */
@@ -37,6 +38,7 @@ export class LocalFace {
   #opened: { name: string; bundle: Uint8Array } | undefined;
   #recording: Recording | undefined;
   #turn = 0;
+  #mood: Expression = NEUTRAL;
 
   constructor(stage: Stage, events: LocalFaceEvents) {
     this.#stage = stage;
@@ -92,6 +94,7 @@ export class LocalFace {
       }
       const before = this.#face;
       this.#face = face;
+      face.express(this.#mood);
       this.#opened = { name, bundle: bytes };
       this.#stage.showPoster(poster ?? (await posterOf(bytes)));
       this.#stage.setFace(canvas);
@@ -135,6 +138,17 @@ export class LocalFace {
     void this.audio.resume();
     await this.#face?.mimic((level) => this.#stage.setLevel(level));
     if (this.#face) this.#stage.setState("listening", "Follows your voice");
+  }
+
+  /** What it shows. */
+  get mood(): Expression {
+    return this.#mood;
+  }
+
+  /** Shows an expression, also with faces to come. */
+  express(mood: Expression): void {
+    this.#mood = mood;
+    this.#face?.express(mood);
   }
 
   /** Stops all speech. */

@@ -1,6 +1,14 @@
 // The elements of the page, and input by mouse, key or drop.
 import type { Metrics } from "../../sdk/engine/tab/face/face-player.ts";
+import {
+  type Expression,
+  type ExpressionName,
+  expressionOf,
+  NEUTRAL,
+  parseExpression,
+} from "../../shared/expressions.ts";
 import { findElement } from "../shared/find-element.ts";
+import { type MoodTexts, showMoodChips } from "../shared/mood-chips.ts";
 import type { SampleFace } from "../shared/sample-faces.ts";
 import { Stage } from "../shared/stage/stage.ts";
 
@@ -16,10 +24,22 @@ export interface LocalActions {
   say(line: string): void;
   film(): void;
   save(): void;
+  express(mood: Expression): void;
   /** A photograph is about to come. */
   prepare(): void;
 }
 
+const MOODS: MoodTexts = {
+  group: "Mood",
+  neutral: "Neutral",
+  happy: "Happy",
+  sad: "Sad",
+  angry: "Angry",
+  surprised: "Surprised",
+  afraid: "Afraid",
+  disgusted: "Disgusted",
+  content: "Content",
+};
 const BUNDLE_NAME = /\.imx$/i;
 
 export class LocalView {
@@ -62,6 +82,20 @@ export class LocalView {
     });
     this.#takeKeys();
     this.#takeDrops();
+  }
+
+  /** Moods to press, one of which the page may begin with. Once. */
+  offerMoods(): void {
+    const setMood = (emotion: ExpressionName | null): true => {
+      this.#actions.express(emotion === null ? NEUTRAL : expressionOf(emotion));
+      return true;
+    };
+    const showMood = showMoodChips(findElement("moods", HTMLElement), setMood, MOODS);
+    const { emotion } = this.#room.dataset;
+    if (emotion === undefined) return;
+    const mood = parseExpression(emotion);
+    this.#actions.express(mood);
+    showMood(mood.emotion);
   }
 
   /** One alone is on the stage already. */

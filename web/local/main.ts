@@ -33,6 +33,7 @@ const view = new LocalView({
   say: (line) => void attempt("The line cannot be spoken", () => say(line)),
   film: () => void panel.open(planFilm),
   save: () => void panel.open(planSave),
+  express: (mood) => face.express(mood),
   prepare: () => photograph.prepare(),
 });
 const { stage } = view;
@@ -62,6 +63,7 @@ const OPEN_FILE: StageAction = { label: "Open .imx", act: () => document.getElem
 let sample: SampleFace | undefined;
 
 followViewport();
+view.offerMoods();
 stage.setName("A face in this tab");
 void attempt("The sample faces cannot be loaded", openSamples, [
   { label: "Try again", isMain: true, act: () => location.reload() },
@@ -168,8 +170,9 @@ async function planFilm(): Promise<Work> {
     doing: "Making the film",
     async run(signal, onProgress) {
       const { bundle, name } = opened;
+      const { mood } = face;
       const weights = fetchLipSyncWeights();
-      const file = await makeFilm({ bundle, lipSyncWeights: weights, samples, format, signal, onProgress });
+      const file = await makeFilm({ bundle, lipSyncWeights: weights, samples, mood, format, signal, onProgress });
       return { file, fileName: `${toFileName(name)}.${format.extension}` };
     },
   };

@@ -53,6 +53,17 @@ export const de: CreateTexts = {
     surprise: "Staunen",
     blow_kiss_heart: "Kuss",
   },
+  moods: {
+    group: "Stimmung",
+    neutral: "Neutral",
+    happy: "Fröhlich",
+    sad: "Traurig",
+    angry: "Wütend",
+    surprised: "Überrascht",
+    afraid: "Ängstlich",
+    disgusted: "Angewidert",
+    content: "Zufrieden",
+  },
   empty: {
     lead: "Ein Bild eines Gesichts genügt. Es bewegt sich hier in diesem Tab, bevor etwas gesendet wird.",
     dropHint: "Ziehen Sie ein Bild irgendwo auf diese Seite, oder fügen Sie eins ein.",

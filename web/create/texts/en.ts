@@ -51,6 +51,17 @@ export const en = {
     surprise: "Surprise",
     blow_kiss_heart: "Kiss",
   },
+  moods: {
+    group: "Mood",
+    neutral: "Neutral",
+    happy: "Happy",
+    sad: "Sad",
+    angry: "Angry",
+    surprised: "Surprised",
+    afraid: "Afraid",
+    disgusted: "Disgusted",
+    content: "Content",
+  },
   empty: {
     lead: "One picture of a face is enough. It begins to move here in this tab, before anything is sent.",
     dropHint: "Drop a picture anywhere on this page, or paste one.",

@@ -53,6 +53,17 @@ export const es: CreateTexts = {
     surprise: "Sorpresa",
     blow_kiss_heart: "Beso",
   },
+  moods: {
+    group: "Ánimo",
+    neutral: "Neutral",
+    happy: "Alegría",
+    sad: "Tristeza",
+    angry: "Enfado",
+    surprised: "Asombro",
+    afraid: "Miedo",
+    disgusted: "Asco",
+    content: "Satisfacción",
+  },
   empty: {
     lead: "Basta una imagen de una cara. Empieza a moverse aquí, en esta pestaña, antes de que se envíe nada.",
     dropHint: "Suelte una imagen en cualquier parte de esta página, o péguela.",

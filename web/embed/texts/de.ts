@@ -30,7 +30,19 @@ export const de: EmbedTexts = {
     surprise: "Staunen",
     blow_kiss_heart: "Kuss",
   },
+  moods: {
+    group: "Stimmung",
+    neutral: "Neutral",
+    happy: "Fröhlich",
+    sad: "Traurig",
+    angry: "Wütend",
+    surprised: "Überrascht",
+    afraid: "Ängstlich",
+    disgusted: "Angewidert",
+    content: "Zufrieden",
+  },
   gestureFailed: "Der Avatar hat diese Geste nicht gemacht. Versuchen Sie es noch einmal.",
+  moodFailed: "Der Avatar hat diese Stimmung nicht angenommen. Versuchen Sie es noch einmal.",
   devices: {
     microphone: {
       insecure: "Browser geben das Mikrofon nur sicheren Seiten (https). Sie können stattdessen tippen.",

@@ -30,7 +30,19 @@ export const es: EmbedTexts = {
     surprise: "Sorpresa",
     blow_kiss_heart: "Beso",
   },
+  moods: {
+    group: "Ánimo",
+    neutral: "Neutral",
+    happy: "Alegría",
+    sad: "Tristeza",
+    angry: "Enfado",
+    surprised: "Asombro",
+    afraid: "Miedo",
+    disgusted: "Asco",
+    content: "Satisfacción",
+  },
   gestureFailed: "El avatar no hizo ese gesto. Inténtelo de nuevo.",
+  moodFailed: "El avatar no tomó ese ánimo. Inténtelo de nuevo.",
   devices: {
     microphone: {
       insecure: "Los navegadores dan el micrófono solo a páginas seguras (https). Puede escribir.",

@@ -1,4 +1,5 @@
 // What a face is played from: an engine in this thread, or one in a worker.
+import type { Expression } from "../../../../shared/expressions.ts";
 import type { Engine, SegmentInput } from "../../../../src/face/engine/engine.ts";
 import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
 import type { I420Frame } from "../../../../src/signal/image/i420-frame.ts";
@@ -34,6 +35,8 @@ export interface FaceSteps {
   /** Drops all segments: they finish, interrupted, with the next step. */
   clear(): void;
   trigger(gesture: string): boolean;
+  /** What the face shows from now on. */
+  express(mood: Expression): void;
   listening(isListening: boolean): void;
   heard(what: HeardOfUser): void;
   thinking(isThinking: boolean): void;
@@ -79,6 +82,10 @@ export class EngineSteps implements FaceSteps {
 
   trigger(gesture: string): boolean {
     return this.#engine.trigger(gesture);
+  }
+
+  express(mood: Expression): void {
+    this.#engine.express("mood", mood);
   }
 
   listening(isListening: boolean): void {

@@ -1,4 +1,5 @@
 // A face that lives in this tab: it moves, speaks audio, and follows a microphone or a stream.
+import type { Expression } from "../../../../shared/expressions.ts";
 import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
 import { toFloatSamples } from "../../../../src/signal/audio/samples.ts";
 import { UserHearing } from "../../../../src/speech/phrases/user-hearing.ts";
@@ -96,6 +97,11 @@ export class TabFace {
   /** Plays a gesture. False if the face has none of that name. */
   gesture(name: string): boolean {
     return this.#parts.steps.trigger(name);
+  }
+
+  /** Shows an expression from now on. */
+  express(mood: Expression): void {
+    this.#parts.steps.express(mood);
   }
 
   /** Takes the posture of someone who listens, or leaves it. Idempotent. */

@@ -1,5 +1,6 @@
 // Makes a film of a face that speaks, in the tab: rendered frame by frame with its own audio, faster than it plays.
 import { AudioSample, AudioSampleSource, BufferTarget, Output, VideoSample, VideoSampleSource } from "mediabunny";
+import type { Expression } from "../../../../shared/expressions.ts";
 import { HOP_MS } from "../../../../shared/units.ts";
 import { createEngine } from "../../../../src/face/engine/create-engine.ts";
 import { expectedFrames, type FilmTick, filmTicks } from "../../../../src/face/film/film-ticks.ts";
@@ -23,6 +24,8 @@ export interface FilmOptions {
   lipSyncWeights: Uint8Array | Promise<Uint8Array>;
   /** What is said: mono int16 at SAMPLE_RATE_HZ, not empty. */
   samples: Int16Array;
+  /** What the face shows. Default neutral. */
+  mood?: Expression;
   format: FilmFormat;
   /** Ends it early. */
   signal: AbortSignal;
@@ -45,6 +48,7 @@ export async function makeFilm(options: FilmOptions): Promise<Blob> {
       runtime,
       lipSyncModel: await lipSyncWeights,
       sampleRateHz: SAMPLE_RATE_HZ,
+      mood: options.mood,
     });
     try {
       const audio = { samples, sampleRateHz: SAMPLE_RATE_HZ };

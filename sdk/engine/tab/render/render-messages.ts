@@ -1,5 +1,6 @@
 // What a page and the worker that renders its avatar say to each other.
 import type { EngineErrorCode } from "../../../../shared/engine-error.ts";
+import type { Expression } from "../../../../shared/expressions.ts";
 import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
 import type { PcmAudio } from "../../../../src/signal/audio/wav.ts";
 import type { FrameFormat, MotionOptions, RenderedStep, RenderOptions } from "../../avatar.ts";
@@ -41,6 +42,7 @@ export type RenderOrder =
   | { order: "end"; segmentId: string }
   | { order: "clear" }
   | { order: "gesture"; gesture: string }
+  | { order: "express"; mood: Expression }
   | { order: "listening"; isListening: boolean }
   | { order: "heard"; what: HeardOfUser }
   | { order: "thinking"; isThinking: boolean };

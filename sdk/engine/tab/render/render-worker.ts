@@ -100,6 +100,9 @@ function obey(order: RenderOrder): void {
     case "gesture":
       live?.trigger(order.gesture);
       break;
+    case "express":
+      live?.express(order.mood);
+      break;
     case "listening":
       live?.listening(order.isListening);
       break;

@@ -1,5 +1,6 @@
 // The steps of a face that is rendered in a worker.
 
+import type { Expression } from "../../../../shared/expressions.ts";
 import { PLAYOUT_SAMPLE_RATE_HZ } from "../../../../shared/units.ts";
 import type { SegmentInput } from "../../../../src/face/engine/engine.ts";
 import type { HeardOfUser } from "../../../../src/face/motion/listening-reactions.ts";
@@ -54,6 +55,10 @@ export class WorkerSteps implements FaceSteps {
     if (!this.#gestures.includes(gesture)) return false;
     this.#link.tell({ order: "gesture", gesture });
     return true;
+  }
+
+  express(mood: Expression): void {
+    this.#link.tell({ order: "express", mood });
   }
 
   listening(isListening: boolean): void {
