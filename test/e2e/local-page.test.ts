@@ -156,6 +156,13 @@ t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, asy
               await page.locator('.stage[data-face="alive"]').waitFor();
               await page.locator(".stage-name", { hasText: "drawing" }).waitFor();
               t.equal(await page.locator("nav").count(), 0, "no way to pages that are not there");
+              const moods = page.getByRole("group", { name: "Mood" });
+              const pressed = () => moods.locator("[aria-pressed=true]").allTextContents();
+              t.same(await pressed(), ["Happy"], "the mood that the command names");
+              await moods.getByRole("button", { name: "Sad" }).press("Enter");
+              t.same(await pressed(), ["Sad"], "one at a time");
+              await moods.getByRole("button", { name: "Sad" }).press("Enter");
+              t.same(await pressed(), [], "and none again");
               const idle = await mouthMotion(page, 12);
               t.ok(idle.frames > 3, `the face moves: ${idle.frames} different frames`);
               await page.locator("#audio-file").setInputFiles(join(folder, "hello.wav"));
@@ -216,7 +223,7 @@ t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, asy
 /** The page of `avatar run`. Returns the status with which it ends when it is interrupted. */
 async function withRunningFace(file: string, use: (url: string) => Promise<void>): Promise<number> {
   const environment = { ...process.env, AVATAR_VOICE: "formant", AVATAR_API_URL: "http://127.0.0.1:9" };
-  const child = spawn(process.execPath, [AVATAR, "run", file, "--port", "0", "--json"], {
+  const child = spawn(process.execPath, [AVATAR, "run", file, "--port", "0", "--emotion", "happy:0.6", "--json"], {
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,6 +4,7 @@ import { contentPolicy } from "../../../api/pages/content-policy.ts";
 import { readAsset, readPage } from "../../../api/pages/page-files.ts";
 import { isEngineError } from "../../../shared/engine-error.ts";
 import { isServiceError } from "../../../shared/errors.ts";
+import { type Expression, formatExpression } from "../../../shared/expressions.ts";
 import type { Imx } from "../../../src/face/imx/imx.ts";
 import type { LineSpeaker } from "./line-speaker.ts";
 import { type PageAnswer, PageError, type PageRequest } from "./page-server.ts";
@@ -26,10 +27,12 @@ const PERMISSIONS = "microphone=(self), autoplay=(self), camera=(), geolocation=
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 const WAV = { "Content-Type": "audio/wav", "Cache-Control": "no-store" };
 
-/** The answers of the page's addresses, for `startPageServer`. `face`: undefined for a page that waits for one. */
+/** The answers of the page's addresses, for `startPageServer`. `face`: undefined for a page that waits for one. `mood`:
+ *  what faces show before the visitor presses another mood. */
 export function facePage(
   face: ShownFace | undefined,
   speaker: LineSpeaker,
+  mood?: Expression,
 ): (request: PageRequest) => Promise<PageAnswer | undefined> {
   const token = randomBytes(24).toString("base64url");
   const policy = contentPolicy({ connect: [], frameAncestors: "'none'", makesFaces: true });
@@ -42,7 +45,7 @@ export function facePage(
       return { headers: WAV, body: await speak(speaker, body) };
     }
     if (path === "/") {
-      const html = await pageOf("run");
+      const html = withMood(await pageOf("run"), mood);
       const headers = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": policy,
@@ -59,6 +62,11 @@ export function facePage(
     if (path === "/samples/face/poster") return file(face.imx.poster, "image/jpeg");
     return undefined;
   };
+}
+
+/** The page reads it of its room. */
+function withMood(html: string, mood: Expression | undefined): string {
+  return mood ? html.replace(/(?<=<main\b)/, ` data-emotion="${formatExpression(mood)}"`) : html;
 }
 
 function viewOf({ name, imx }: ShownFace, origin: string) {

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import type { z } from "zod";
 import { readPage } from "../../../api/pages/page-files.ts";
 import { isLoopbackHost } from "../../../program/outgoing/loopback.ts";
+import type { Expression } from "../../../shared/expressions.ts";
 import { findCredentials } from "../../account/credentials.ts";
 import { openBrowser } from "../../account/open-browser.ts";
 import { CliError } from "../../terminal/cli-error.ts";
@@ -13,6 +14,7 @@ import { writeJson } from "../../terminal/write-json.ts";
 import { writeNote } from "../../terminal/write-note.ts";
 import { isAvatarName, isGeneratedCode } from "../models/avatar-name.ts";
 import { readAvatar } from "../models/read-avatar.ts";
+import { parseEmotion } from "../parse-emotion.ts";
 import { needParts } from "../parts/need-parts.ts";
 import { facePage, type ShownFace } from "./face-page.ts";
 import { LineSpeaker } from "./line-speaker.ts";
@@ -23,6 +25,8 @@ export interface RunRequest {
   host: string;
   port: string;
   public?: boolean;
+  /** What the face shows, of `--emotion`. */
+  emotion?: string;
   /** False with --no-open. */
   open: boolean;
   json?: boolean;
@@ -35,8 +39,9 @@ export async function runFace(
   environment: Environment,
 ): Promise<void> {
   const place = placeOf(request);
+  const mood = request.emotion === undefined ? undefined : parseEmotion(request.emotion);
   await interruptible(async (signal) => {
-    const shown = await open(avatar, request, environment, signal);
+    const shown = await open(avatar, request, environment, { mood, signal });
     try {
       const server = await startPageServer({ ...place, answer: shown.answer });
       try {
@@ -64,7 +69,7 @@ async function open(
   avatar: string | undefined,
   request: RunRequest,
   environment: Environment,
-  signal: AbortSignal,
+  { mood, signal }: { mood: Expression | undefined; signal: AbortSignal },
 ): Promise<Shown> {
   const agent = avatar === undefined ? null : await openAgent(avatar, request, environment, signal);
   if (agent) return agent;
@@ -76,7 +81,7 @@ async function open(
     code: null,
     costPerMinute: 0,
     creditBalance: null,
-    answer: facePage(face, speaker),
+    answer: facePage(face, speaker, mood),
     close: () => speaker.close(),
   };
 }
@@ -84,7 +89,7 @@ async function open(
 /** Null if the word names no agent of the account; a file of this name wins. */
 async function openAgent(
   avatar: string,
-  { public: isPublic }: RunRequest,
+  { public: isPublic, emotion }: RunRequest,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Shown | null> {
@@ -113,6 +118,11 @@ async function openAgent(
   if (isPublic) {
     throw new CliError("usage", "--public is for faces that browsers render: a conversation would cost your credits.", {
       hint: "The console makes a public link to an agent.",
+    });
+  }
+  if (emotion !== undefined) {
+    throw new CliError("usage", "--emotion is for faces that browsers render. An agent has an emotion of its own.", {
+      hint: `In the conversation, press a mood; or avatar speak ${avatar} --emotion ${emotion}.`,
     });
   }
   return {

@@ -1,5 +1,6 @@
 // `avatar run`: a page on this computer that shows a face and lets a person talk with it.
 import type { Command } from "commander";
+import { EXPRESSION_NAMES } from "../../../shared/expressions.ts";
 import type { Environment } from "../../terminal/environment.ts";
 import type { RunRequest } from "./run-face.ts";
 
@@ -11,6 +12,7 @@ export function registerRun(program: Command, environment: Environment): void {
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <number>", "port to listen on; the next free one if it is taken", "8088")
     .option("--public", "allow a --host that other computers reach: everyone there may use the page")
+    .option("--emotion <name[:0..1]>", `what the face shows: ${EXPRESSION_NAMES.join(", ")}`)
     .option("--no-open", "do not open the browser")
     .option("--json", "print one JSON object when the page can be opened")
     .action(async (avatar: string | undefined, options: RunRequest) => {

@@ -187,6 +187,9 @@ t.test("a taken port gives the next free one; off loopback only with --public", 
     t.equal(refused.code, 2);
     t.match(JSON.parse(refused.stderr), { error: { message: /other computers/, hint: /--public/ } });
     t.match(await command(["run", "--port", "70000", "--json"]), { code: 2, stderr: /--port/ });
+    const joyful = await command(["run", "missing.imx", "--emotion", "joyful", "--json"]);
+    t.match(joyful, { code: 2, stderr: /--emotion: There is no expression.*neutral, happy, sad/ });
+    t.match(await command(["run", "missing.imx", "--emotion", "happy:1.2", "--json"]), { code: 2, stderr: /0 to 1/ });
     t.match(await command(["run", "missing.imx", "--json"]), { code: 66, stderr: /no such file/ });
     t.match(await command(["run", "words.imx", "--json"]), { code: 1, stderr: /UNSUPPORTED_TYPE/ });
     const away = { AVATAR_API_URL: "http://127.0.0.1:9", AVATAR_API_SECRET: "" };
