@@ -4,7 +4,8 @@ import { type FacePose, toParameterVector } from "../../../shared/face-parameter
 
 export const EXPRESSION_POSES: Readonly<Record<ExpressionName, FacePose>> = Object.freeze({
   neutral: {},
-  /** A smile that shows the upper teeth, with the cheeks and lower lids that make it a real one. */
+  /** A smile that shows the upper teeth between lips that get thinner over them, with the cheeks and lower lids that
+   *  make it a real one. */
   happy: {
     smile: 1,
     cheeks: 1,
@@ -12,8 +13,8 @@ export const EXPRESSION_POSES: Readonly<Record<ExpressionName, FacePose>> = Obje
     stretch: 0.3,
     fold: 0.9,
     upraise: 0.55,
-    rollU: 0.45,
-    rollL: 0.35,
+    rollU: 0.75,
+    rollL: 0.65,
     lowdep: 0.55,
     jaw: 0.13,
     lowerLids: 1,
