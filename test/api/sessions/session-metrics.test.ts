@@ -1,6 +1,7 @@
 // Metrics of avatar sessions, through the routes that change them: each launch, change of worker and end is counted.
 import t from "tap";
 import { withSessions } from "../../helpers/service/with-sessions.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 
 t.test("launches, starts, changes of worker and ends are counted", async (t) => {
   const policies = { acceptance: { timeoutMs: 300 } };
@@ -36,7 +37,8 @@ t.test("launches, starts, changes of worker and ends are counted", async (t) => 
         .where("user_id", "=", userId)
         .executeTakeFirstOrThrow()
     ).plan;
-    t.equal(await readValue(`avatar_service_sessions{status="live",family="essence-2",plan="${plan}"}`), 0);
+    const live = `avatar_service_sessions{status="live",family="essence-2",plan="${plan}"}`;
+    await waitFor(async () => (await readValue(live)) === 0, "no session is counted as live");
     for (const name of ["database_up", "livekit_up"]) t.equal(await readValue(`avatar_${name}`), 1, name);
     t.ok((await readValue("avatar_disk_free_bytes")) > 0);
     t.ok((await readValue('avatar_service_jobs{kind="deliver-webhooks",state="waiting"}')) >= 0);

@@ -2,6 +2,7 @@
 // worker.
 import { AccessToken } from "livekit-server-sdk";
 import type { Plan } from "../../../api/accounts/plans/plans.ts";
+import { SESSION_POLICIES } from "../../../api/sessions/life/session-policies.ts";
 import { type LiveKitAccess, useLiveKit } from "../livekit/use-livekit.ts";
 import { addAgent } from "./add-agent.ts";
 import { type ControlRoomWorker, joinControlRoom, readDispatch } from "./control-room-worker.ts";
@@ -44,11 +45,14 @@ export interface SessionStageOptions {
   /** Whether a worker accepts launches. Default true. */
   hasWorker?: boolean;
   environment?: Record<string, string>;
-  /** Default: the real ones. */
+  /** Default: the real ones, but for sessions without heartbeats, which stay. */
   policies?: WithApiOptions["policies"];
 }
 
 const ACCEPT_POLL_MS = 20;
+/** Workers that stand in send heartbeats only where a test does. The service would take one for lost after 6 s, which a
+ *  busy machine needs for a few calls. */
+const PATIENT_WATCHDOG = { ...SESSION_POLICIES.watchdog, graceMs: 3_600_000 };
 
 /** A join token for the avatar, of our own server or signed with another `secret`. */
 export async function mintJoinToken(
@@ -123,7 +127,7 @@ export async function withSessions(
     {
       livekit,
       environment: options.environment,
-      policies: options.policies,
+      policies: { watchdog: PATIENT_WATCHDOG, ...options.policies },
     },
   );
 }
