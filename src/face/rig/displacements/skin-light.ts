@@ -97,7 +97,7 @@ function meanAround({ data, widthPx, heightPx }: Plane, x: number, y: number, si
       count++;
     }
   }
-  return sum / count;
+  return sum / Math.max(1, count);
 }
 
 /** 1 on skin, 0 on eyes and lips. */
