@@ -4,10 +4,10 @@
 import { describeCounts } from "./count-tests.ts";
 import type { FileResult } from "./test-process.ts";
 
-/** If more fail, it is no chance. */
-const SECOND_TRY_FILES = 8;
+/** One file in so many. If more fail, it is no chance. */
+const SECOND_TRY_SHARE = 25;
 /** Shorter runs are looked at while a file is being changed. */
-const LEAST_FILES = 20;
+const LEAST_FILES = 25;
 
 export interface RunAgainOptions {
   results: readonly FileResult[];
@@ -23,7 +23,7 @@ export async function runAgain({
   say,
 }: RunAgainOptions): Promise<{ results: readonly FileResult[]; secondTries: number }> {
   const failed = results.filter(({ counts }) => counts.failed > 0).map(({ file }) => file);
-  if (results.length < LEAST_FILES || failed.length === 0 || failed.length > SECOND_TRY_FILES) {
+  if (results.length < LEAST_FILES || failed.length === 0 || failed.length > results.length / SECOND_TRY_SHARE) {
     return { results, secondTries: 0 };
   }
   say(`\nA second try for ${failed.join(", ")}`);
