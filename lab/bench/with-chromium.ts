@@ -22,6 +22,11 @@ export const QUIET_FLAGS: readonly string[] = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
+/** How long a page may take for one step, ms, unless its user says otherwise: longer than any step on a busy machine. */
+const STEP_MS = 60_000;
+/** As `STEP_MS`, for the start of the browser. */
+const START_MS = 120_000;
+
 /** Path of a Chromium from CHROMIUM_PATH or PATH; undefined if there is none. */
 export function findChromium(): string | undefined {
   const { CHROMIUM_PATH, PATH } = process.env;
@@ -44,7 +49,14 @@ export async function withChromium<T>(
   // It would end the process at a signal, before a program that listens for the signal has stopped its servers.
   const handles = (signal: NodeJS.Signals) => process.listenerCount(signal) === 0;
   const [handleSIGINT, handleSIGTERM] = [handles("SIGINT"), handles("SIGTERM")];
-  const browser = await chromium.launch({ executablePath, args, handleSIGINT, handleSIGTERM });
+  const browser = await chromium.launch({ executablePath, args, handleSIGINT, handleSIGTERM, timeout: START_MS });
+  const newContext = browser.newContext.bind(browser);
+  // A page of its own has a context that is made here, too.
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(STEP_MS);
+    return context;
+  };
   try {
     return await work(browser);
   } finally {

@@ -118,7 +118,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         t.ok(ascends(moves.map(({ progress }) => progress)), "progress never goes back");
         const unknown = seen.filter((polled) => !moves.some((move) => isSameMove(polled, move))).map(pick);
         t.same(unknown, [], "what a client polls is one of these states");
-        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        await waitFor(() => eventsAbout(code).length > 0, "the event");
         t.match(eventsAbout(code), [{ body: { event: "agent.ready", data: { agent_id: code, code } } }]);
         const download = await call("GET", `/v1/agent/${code}/model/download`);
         t.equal(download.status, 302, "and its file can be had");
@@ -138,7 +138,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         t.match(last, { status: "failed", error_message: /\S/ });
         t.ok(last.progress < 1, "progress stays where it was");
         t.equal(await balance(), credits, "refunded in full");
-        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        await waitFor(() => eventsAbout(code).length > 0, "the event");
         t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { agent_id: code, error: /\S/ } } }]);
         t.equal(await balance(), credits, "once");
       },
@@ -162,7 +162,7 @@ function agentProofs(api: TestApi, secret: string, userId: string, receiver: Web
         });
         t.notOk(seen.some(({ status }) => status === "failed"));
         t.equal(await balance(), credits, "refunded in full");
-        await waitFor(() => eventsAbout(code).length > 0, "the event", 30_000);
+        await waitFor(() => eventsAbout(code).length > 0, "the event");
         t.match(eventsAbout(code), [{ body: { event: "agent.failed", data: { error: /^Failed at \S/ } } }]);
         t.match(await call("POST", `/v1/agent/${code}/models`, { model: "expression-1" }), { status: 200 });
       },

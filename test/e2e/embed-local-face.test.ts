@@ -409,7 +409,7 @@ async function changes(page: Page, ms: number): Promise<number> {
 
 /** Resolves when more pictures than `least` have differed within 2 s. On a busy machine frames are left out. */
 async function moves(page: Page, least: number, what: string): Promise<void> {
-  await waitFor(async () => (await changes(page, 2000)) > least, what, 20_000);
+  await waitFor(async () => (await changes(page, 2000)) > least, what);
 }
 
 /** Bytes of video that the page received, of all its connections. */

@@ -16,7 +16,7 @@ const PROJECT = join(import.meta.dirname, "..", "..");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");
 const START_TIMEOUT_MS = 240_000;
 const LIVE_TIMEOUT_MS = 60_000;
-const SPEECH_TIMEOUT_MS = 30_000;
+const SPEECH_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
 const QUESTION = "What happens when you add gold to the glaze?";
 const MARKUP = `Hello <img src=x onerror="window.wasHacked=true"> friend, 3 < 4.`;

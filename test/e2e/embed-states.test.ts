@@ -231,7 +231,7 @@ async function losses(t: Test, browser: Browser, stack: TestStack): Promise<void
   });
   await page.getByRole("button", { name: "Try now" }).click();
   await page.locator(".stage-notice", { hasText: "All avatars are busy" }).waitFor();
-  await waitFor(() => posts >= 3, "three tries", 20_000);
+  await waitFor(() => posts >= 3, "three tries");
   t.notOk(await page.locator("#say").isVisible());
   await page.context().setOffline(true);
   await page.unroute("**/embed/session");

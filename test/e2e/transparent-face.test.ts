@@ -110,12 +110,12 @@ t.test("a face without its ground", { skip, timeout: 180_000 }, async (t) => {
           t.ok(near(first.at(128, 160), [210, 160, 135], 14), `skin stays: ${first.at(128, 160)}`);
           t.equal(first.greens, 0, "no green is left at the edges");
           if (source !== "image(ground)") {
-            await waitFor(async () => !(await seen(page)).data.equals(first.data), "another frame", 20_000);
+            await waitFor(async () => !(await seen(page)).data.equals(first.data), "another frame");
             await page.evaluate(
               `stage.root.querySelector(".stage-picture").style.cssText = "width: 64px; height: 64px"`,
             );
             const drawnPx = () => page.evaluate("keyed.canvas.width") as Promise<number>;
-            await waitFor(async () => (await drawnPx()) === 64, "no more pixels are drawn than are seen", 20_000);
+            await waitFor(async () => (await drawnPx()) === 64, "no more pixels are drawn than are seen");
           }
           await page.evaluate("keyed.close()");
           t.equal(await page.locator(".stage[data-drawn]").count(), 0, "closed, it shows what is below it");

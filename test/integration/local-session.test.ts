@@ -122,18 +122,23 @@ t.test("a worker reports the time without video, which costs the self-hosted rat
     }, "a still of the face");
     t.same([...still.subarray(0, 3)], [0xff, 0xd8, 0xff], "a JPEG");
     t.ok(still.length > 2_000 && still.length <= STILL_MAX_BYTES, `${still.length} bytes`);
-    await waitFor(async () => (await seen()).billed_seconds > 4, "some heartbeats", 20_000);
-    const local = await seen();
-    t.equal(local.viewer_rendered_seconds, local.billed_seconds, "no video was streamed");
-    t.same(await usage(), ["usage_essence_2_model_self_hosted"]);
-
-    t.same(await needs(visitor, "video"), { ok: true, renders: "video" });
-    for (const publication of trackPublications.values()) publication.setSubscribed(true);
     const streamed = async () => {
       const { billed_seconds, viewer_rendered_seconds } = await seen();
       return billed_seconds - viewer_rendered_seconds;
     };
-    await waitFor(async () => (await streamed()) > 3, "time with video", 20_000);
+    // A busy machine takes its time until the page is heard, in which video counts.
+    const rendered = async () => (await seen()).viewer_rendered_seconds;
+    await waitFor(async () => (await rendered()) > 0, "a heartbeat");
+    const [before, renderedBefore] = [await streamed(), await rendered()];
+    await waitFor(async () => (await rendered()) > renderedBefore + 3, "some heartbeats");
+    const local = await seen();
+    t.equal(await streamed(), before, "no video was streamed");
+    const cloud = before > 0 ? ["usage_essence_2_model_cloud"] : [];
+    t.same((await usage()).sort(), [...cloud, "usage_essence_2_model_self_hosted"]);
+
+    t.same(await needs(visitor, "video"), { ok: true, renders: "video" });
+    for (const publication of trackPublications.values()) publication.setSubscribed(true);
+    await waitFor(async () => (await streamed()) > before + 3, "time with video");
     t.same((await usage()).sort(), ["usage_essence_2_model_cloud", "usage_essence_2_model_self_hosted"]);
     const ended = await api.call("POST", `/v1/runtime-sessions/${id}/end`, { secret });
     t.equal(ended.status, 200);

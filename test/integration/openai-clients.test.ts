@@ -48,7 +48,7 @@ t.test("OpenAI's client with base URL and key", { timeout: 240_000 }, async (t) 
               call.on("event", (event) => events.push(event));
               call.on("error", (error) => t.fail(error.message));
               const until = (type: RealtimeServerEvent["type"]) =>
-                waitFor(() => events.some((event) => event.type === type), type, 30_000);
+                waitFor(() => events.some((event) => event.type === type), type);
               await until("session.created");
               const input = { transcription: { model: "whisper-1" } };
               call.send({

@@ -95,7 +95,7 @@ t.test("a session and all requests go on while the new version takes over from t
       await waitFor(viewer.isSeen, "the avatar of the old worker", 60_000);
       const liveMs = performance.now();
       const billedSeconds = async (): Promise<number> => (await call("GET", path)).body.billed_seconds;
-      await waitFor(async () => (await billedSeconds()) > 0, "the first heartbeat", 20_000);
+      await waitFor(async () => (await billedSeconds()) > 0, "the first heartbeat");
 
       const load = startLoad(baseUrl, path);
       const programs = await testPrograms();
@@ -110,7 +110,7 @@ t.test("a session and all requests go on while the new version takes over from t
       balancer.pin(1);
       await oldApi.stop("SIGTERM", STOP_TIMEOUT_MS);
       const before = await billedSeconds();
-      await waitFor(async () => (await billedSeconds()) > before, "heartbeats through the new api", 20_000);
+      await waitFor(async () => (await billedSeconds()) > before, "heartbeats through the new api");
       t.equal(viewer.leaves(), 0, "the avatar was there all the time");
 
       const stoppedMs = performance.now();
@@ -119,7 +119,7 @@ t.test("a session and all requests go on while the new version takes over from t
       const gapS = (performance.now() - stoppedMs) / 1000 - DRAIN_S;
       t.ok(gapS < LARGEST_GAP_S, `${gapS.toFixed(1)} s from the end of the old worker to the new avatar`);
       // A viewer may see the avatar before its report has arrived.
-      await waitFor(async () => (await call("GET", path)).body.status === "live", "the session is live", 5_000);
+      await waitFor(async () => (await call("GET", path)).body.status === "live", "the session is live");
       const failures = await load.stop();
       t.same(failures, [], "no request failed");
 

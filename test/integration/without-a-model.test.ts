@@ -45,7 +45,7 @@ t.test("documents answer until a language model does, and when it has gone", { t
         t.match(await ask(person, "Thank you!"), /^You're welcome\.$/);
 
         isThere = true;
-        await waitFor(() => source()[0] === "model", "it is noticed", 20_000);
+        await waitFor(() => source()[0] === "model", "it is noticed");
         t.equal(source()[1], MODEL);
         t.equal(await ask(person, "What is the capital of Italy?"), "Rome, says the model.");
 

@@ -34,13 +34,15 @@ Object.assign(t, {
   },
 });
 
-/** The arguments of `t.test` with the time limit of a test, unless they name one. By itself a test would get that of
- *  its file. */
+/** The arguments of `t.test` with the time limit of a test, unless they name a longer one. By itself a test would get
+ *  that of its file. */
 function withTimeout(details: Parameters<typeof t.test>): Parameters<typeof t.test> {
   const timeout = TEST_TIMEOUT_S * 1000;
   const [name, options, ...rest] = details as unknown[];
-  const limited = typeof options === "object" ? [name, { timeout, ...options }, ...rest] : [name, { timeout }, options];
-  return limited as Parameters<typeof t.test>;
+  const isNamed = typeof options === "object" && options !== null;
+  const named = isNamed ? Number((options as { timeout?: number }).timeout ?? 0) : 0;
+  const limited = { ...(isNamed && options), timeout: Math.max(timeout, named) };
+  return [name, limited, ...(isNamed ? rest : [options])] as unknown as Parameters<typeof t.test>;
 }
 
 /** The parent's messages in order; undefined when the parent has ended. */

@@ -2,6 +2,6 @@
 // them.
 
 /** One test: longer than any wait of its own (`waitFor`, `within`), which says what did not come. */
-export const TEST_TIMEOUT_S = 300;
+export const TEST_TIMEOUT_S = 400;
 /** One file; the longest takes a minute on a quiet machine. */
-export const FILE_TIMEOUT_S = 600;
+export const FILE_TIMEOUT_S = 900;

@@ -61,7 +61,7 @@ t.test("an event of nothing but structure is refused unread, and another caller 
     for (let index = 0; index < 20; index++) greedy.socket.send(frame);
     const startedMs = performance.now();
     fair.send("response.create", { response: { output_modalities: ["text"] } });
-    await waitFor(() => fair.count("response.done") === 1, "an answer", 20_000);
+    await waitFor(() => fair.count("response.done") === 1, "an answer");
     t.ok(performance.now() - startedMs < 5_000, `${performance.now() - startedMs} ms`);
     await waitFor(() => greedy.count("error") === 20, "twenty errors", 60_000);
     t.equal(greedy.events.at(-1)?.error.code, "event_too_large");

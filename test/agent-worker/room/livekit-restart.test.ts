@@ -18,7 +18,7 @@ const logger = createLogger({ level: "silent", name: "test" });
 // The native part of rtc-node keeps a process alive until it is disposed.
 t.teardown(disposeRtc);
 /** Clients wait longer before each attempt to reconnect. */
-const RETURN_TIMEOUT_MS = 30_000;
+const RETURN_TIMEOUT_MS = 60_000;
 
 async function mintToken({ apiKey, apiSecret }: OwnLiveKit, identity: string, kind: "standard" | "agent") {
   const token = new AccessToken(apiKey, apiSecret, { identity });

@@ -182,7 +182,7 @@ t.test("a session outlives a process that dies, and is given up when its process
     const doomed = bench.session("crash");
     await doomed.session.accept();
     doomed.session.run(CONTROL_ROOM);
-    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of it", 20_000);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of it");
     t.equal(bench.of("crash").length, 4);
     t.same(doomed.ended, ["worker_lost"]);
     const open = [{ sender_identity: `${AVATAR.length} bytes`, position_ms: 120, interrupted: true }];
@@ -200,7 +200,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
     const lingering = bench.session("linger");
     await lingering.session.accept();
     lingering.session.run(CONTROL_ROOM);
-    await waitFor(() => bench.of("left").length === 1, "the avatar has left", 20_000);
+    await waitFor(() => bench.of("left").length === 1, "the avatar has left");
     t.match(bench.of("vacancy"), [{ isVacant: true }], "its room was vacant before");
     t.same(lingering.ended, [], "its process is still there");
     await lingering.session.end("worker_draining");
@@ -208,7 +208,7 @@ t.test("an avatar has left before its process is gone, and a process that dies t
     const dying = bench.session("leave-crash");
     await dying.session.accept();
     dying.session.run(CONTROL_ROOM);
-    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of the end", 20_000);
+    await waitFor(() => bench.events.some(({ body }) => body.event === "ended"), "the api learns of the end");
     t.match(bench.events.find(({ body }) => body.event === "ended")?.body, { reason: "last_user_left" });
     t.same([bench.of("crash"), dying.ended], [[], ["last_user_left"]]);
   });
@@ -219,7 +219,7 @@ t.test("a session that loses its process in a vacant room takes its slot again",
     const { session } = bench.session("crash-once");
     await session.accept();
     session.run(CONTROL_ROOM);
-    await waitFor(() => bench.of("crash").length === 1, "the crash", 20_000);
+    await waitFor(() => bench.of("crash").length === 1, "the crash");
     t.match(bench.of("vacancy"), [{ isVacant: false }], "its next process looks who is there");
     await session.end("worker_draining");
   });
@@ -234,12 +234,12 @@ t.test("sessions speak with the voice of their worker", { timeout: 90_000 }, asy
       return session;
     };
     const sessions = await Promise.all([speak(), speak()]);
-    await waitFor(() => bench.told.length === 4, "both to have spoken", 20_000);
+    await waitFor(() => bench.told.length === 4, "both to have spoken");
     const counts = bench.told.filter((count) => count !== 0);
     t.ok(counts.length === 2 && counts.every((count) => count > 5_000), `a word of audio: ${counts}`);
     await bench.synthesizer.close();
     sessions.push(await speak());
-    await waitFor(() => bench.told.includes(-1), "an error", 20_000);
+    await waitFor(() => bench.told.includes(-1), "an error");
     await Promise.all(sessions.map((session) => session.end("worker_draining")));
   });
 });
@@ -249,7 +249,7 @@ t.test("the worker stops a task that its session cancels, and says why it has fa
     const { session } = bench.session("transcribe");
     await session.accept();
     session.run(CONTROL_ROOM);
-    await waitFor(() => bench.told.length === 3, "both answers", 20_000);
+    await waitFor(() => bench.told.length === 3, "both answers");
     t.same(bench.told.slice(1), [-408, -500], "a recogniser that was too slow; a model that is missing");
     await waitFor(() => bench.transcribed.length === 2, "the worker stops it");
     t.same(bench.transcribed, ["160000 samples of transcribe", "cancelled"]);
@@ -262,7 +262,7 @@ t.test("a session that ends, or that the api has cancelled, leaves no process", 
     const { session, ended } = bench.session("end");
     await session.accept();
     session.run(CONTROL_ROOM);
-    await waitFor(() => ended.length === 1, "the end", 20_000);
+    await waitFor(() => ended.length === 1, "the end");
     t.same(ended, ["last_user_left"]);
     await session.end("worker_draining");
     t.same(ended, ["last_user_left"], "an end is told once");
@@ -290,7 +290,7 @@ t.test("one process is kept ready, and made ready only while the machine has cap
   };
   await withBench({ hasCapacity: ask }, async ({ pool, of, told, session: start }) => {
     pool.start();
-    await waitFor(() => pool.readyCount === 1, "the first", 20_000);
+    await waitFor(() => pool.readyCount === 1, "the first");
     hasCapacity = false;
     const first = start("stay");
     first.session.run(CONTROL_ROOM);
@@ -298,7 +298,7 @@ t.test("one process is kept ready, and made ready only while the machine has cap
     const second = start("stay");
     second.session.run(CONTROL_ROOM);
     t.not(second.session.pid, first.session.pid, "without one that is ready, a session gets a new process");
-    await waitFor(() => of("live").length === 2, "both are live", 20_000);
+    await waitFor(() => of("live").length === 2, "both are live");
     t.match(
       of("live"),
       [
@@ -311,7 +311,7 @@ t.test("one process is kept ready, and made ready only while the machine has cap
     await waitFor(() => questions > 0, "the pool asks for capacity");
     t.equal(pool.readyCount, 0, "no capacity, no process");
     hasCapacity = true;
-    await waitFor(() => pool.readyCount === 1, "the next", 20_000);
+    await waitFor(() => pool.readyCount === 1, "the next");
     const third = start("stay");
     third.session.run(CONTROL_ROOM);
     await waitFor(() => of("live").length === 3, "the third is live");
@@ -351,7 +351,7 @@ t.test(
       t.same(new Set(four.map(pidOf)).size, 1);
       const pids = [four[0], fifth, streamed].map(pidOf);
       t.equal(new Set(pids).size, 3, "the fifth has another one, and a streamed session one of its own");
-      await waitFor(() => bench.of("live").length === 6, "all are live", 20_000);
+      await waitFor(() => bench.of("live").length === 6, "all are live");
 
       await four[0].session.end("ended_by_api");
       t.same(
@@ -361,7 +361,7 @@ t.test(
       );
       const next = await bench.light("video.1");
       t.equal(pidOf(next), pidOf(four[1]), "the slot is free again, and the fullest process is taken first");
-      await waitFor(() => bench.of("video").length === 1, "video", 20_000);
+      await waitFor(() => bench.of("video").length === 1, "video");
       const [, second] = four;
       await second.session.end("ended_by_api");
       const late = await bench.light("stay.7");
@@ -381,12 +381,12 @@ t.test(
   async (t) => {
     await withBench({}, async (bench) => {
       const other = await bench.light("stay.1");
-      await waitFor(() => bench.of("live").length === 1, "the other is live", 20_000);
+      await waitFor(() => bench.of("live").length === 1, "the other is live");
       await other.session.end("ended_by_api");
       bench.happened = [];
       const neighbours = [await bench.light("stay.2"), await bench.light("stay.3"), await bench.light("stay.4")];
       const culprit = await bench.light("crash");
-      await waitFor(() => culprit.ended.length === 1, "the culprit is given up", 20_000);
+      await waitFor(() => culprit.ended.length === 1, "the culprit is given up");
       t.same(culprit.ended, ["worker_lost"]);
       await waitFor(() => neighbours.every(({ session }) => session.pid !== undefined), "the neighbours");
       const crashesOf = (name: string) => bench.of("crash").filter(({ sessionId }) => sessionId === name).length;
@@ -407,7 +407,7 @@ t.test("a session that fails to begin ends nothing else; its successor is not in
     const failing = await bench.light("fail");
     t.equal(failing.session.pid, steady.session.pid);
     const before = steady.session.pid;
-    await waitFor(() => failing.ended.length === 1, "it is given up", 20_000);
+    await waitFor(() => failing.ended.length === 1, "it is given up");
     t.same([failing.ended, bench.of("crash").length], [["worker_lost"], 4]);
     t.same([steady.ended, steady.session.pid], [[], before]);
   });
@@ -418,7 +418,7 @@ t.test("a shared process with a session that does not end goes with its last ses
     const stuck = await bench.light("stuck");
     const steady = await bench.light("stay");
     const pid = stuck.session.pid!;
-    await waitFor(() => bench.of("live").length === 2, "both are live", 20_000);
+    await waitFor(() => bench.of("live").length === 2, "both are live");
     await stuck.session.end("ended_by_api");
     t.same([stuck.ended, steady.ended], [["ended_by_api"], []], "the worker has given it up, and the other goes on");
     t.ok(process.kill(pid, 0));
@@ -438,7 +438,7 @@ t.test("a shared process is replaced after its number of sessions", async (t) =>
     ];
     t.equal(first.session.pid, second.session.pid);
     t.not(third.session.pid, first.session.pid);
-    await waitFor(() => bench.of("live").length === 3, "all are live", 20_000);
+    await waitFor(() => bench.of("live").length === 3, "all are live");
     await first.session.end("ended_by_api");
     const fourth = await bench.light("stay.4");
     t.equal(fourth.session.pid, third.session.pid);

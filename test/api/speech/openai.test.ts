@@ -86,7 +86,7 @@ await t.test("speech for OpenAI's clients", { timeout: 90_000 }, (t) =>
         await answer.body?.getReader().read();
         controller.abort();
         const isQuiet = async () => (await api.call("GET", "/metrics")).body.includes("\navatar_speeches 0\n");
-        await waitFor(isQuiet, "the voice to stop", 20_000);
+        await waitFor(isQuiet, "the voice to stop");
         t.match((await api.call("GET", "/metrics")).body, /avatar_speeches_total\{result="abandoned"\} 1/);
       });
 

@@ -45,7 +45,7 @@ const metricOf = async (api: TestApi, name: string): Promise<number> => {
 };
 
 const isFree = (api: TestApi) =>
-  waitFor(async () => (await metricOf(api, "avatar_transcriptions")) === 0, "a free slot", 20_000);
+  waitFor(async () => (await metricOf(api, "avatar_transcriptions")) === 0, "a free slot");
 
 await t.test("what OpenAI's client sends is transcribed", (t) =>
   withIdleApi(async (api) => {
@@ -182,7 +182,7 @@ await t.test("slots are bounded, and given back", (t) =>
         await assertBusy(t, short(secret));
         t.match(await short(other), { status: 200 });
         for (const { close } of silent) close();
-        await waitFor(async () => (await short(secret)).status === 200, "the uploads to end", 20_000);
+        await waitFor(async () => (await short(secret)).status === 200, "the uploads to end");
       });
     },
     { policies: { transcriptions: { most: 2, mostPerAccount: 1, mostUploadsPerAccount: 2 } } },

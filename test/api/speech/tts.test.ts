@@ -86,7 +86,7 @@ t.test("English is spoken by the neural voice, whole or sentence by sentence", {
     await leaving.body?.getReader().read();
     t.equal(await metric("avatar_speeches"), 1);
     controller.abort();
-    await waitFor(async () => (await metric("avatar_speeches")) === 0, "the voice to stop", 20_000);
+    await waitFor(async () => (await metric("avatar_speeches")) === 0, "the voice to stop");
     t.equal(await metric('avatar_speeches_total{result="abandoned"}'), 1);
 
     const broken = await open({ text: BOTH.repeat(9), format: "pcm_s16le" });
@@ -141,7 +141,7 @@ t.test("other languages, tempo and markup; too many texts at a time are refused"
       const other = await speaker(api);
       t.equal((await other.speak({ text })).status, 200, "another account is served");
       waiting.abort();
-      await waitFor(async () => (await metric("avatar_speeches")) === 0, "the voice to stop", 20_000);
+      await waitFor(async () => (await metric("avatar_speeches")) === 0, "the voice to stop");
       t.equal((await speak({ text })).status, 200);
     },
     { environment: { AVATAR_VOICE: "formant" } },

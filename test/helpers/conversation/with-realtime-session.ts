@@ -78,7 +78,7 @@ class RealtimeTest {
 
   /** Resolves with the first event of a type behind the `after`-th event. */
   async until(type: string, after = 0): Promise<Event> {
-    return waitFor(() => this.events.slice(after).find((event) => event.type === type), type, 10_000);
+    return waitFor(() => this.events.slice(after).find((event) => event.type === type), type);
   }
 
   of(type: string): Event[] {

@@ -105,10 +105,10 @@ async def check_interrupted_before_it_has_joined() -> None:
         handle = session.say("Never heard.", audio=speech(3.0))
         await asyncio.sleep(0.05)
         handle.interrupt()
-        await asyncio.wait_for(handle, 5)
+        await asyncio.wait_for(handle, 20)
         await place.person.sees_face()
         assert not place.person.loud_at
-        await asyncio.wait_for(session.say("Heard.", audio=speech(1.0)), 20)
+        await asyncio.wait_for(session.say("Heard.", audio=speech(1.0)), 40)
         assert 0.5 < place.person.loud_since(0) < 1.6, place.person.loud_since(0)
 
 
@@ -122,9 +122,9 @@ async def check_process_killed_mid_sentence() -> None:
         assert processes, [child.cmdline() for child in worker.children()]
         # One of them is this session's, the others are ready for the next.
         max(processes, key=lambda process: process.cpu_times().user).kill()
-        await asyncio.wait_for(handle, 15)
+        await asyncio.wait_for(handle, 40)
         begun = time.monotonic()
-        await asyncio.wait_for(session.say("The next.", audio=speech(1.0)), 15)
+        await asyncio.wait_for(session.say("The next.", audio=speech(1.0)), 40)
         assert place.person.loud_since(begun) > 0.5, place.person.loud_since(begun)
 
 

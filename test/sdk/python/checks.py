@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 
-LIMIT_S = 90
+LIMIT_S = 180
 
 
 async def main() -> None:

@@ -10,7 +10,7 @@ import { withStack } from "../../helpers/service/with-stack.ts";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const skip = (await missingVenv(venvPython(process.env))) ?? false;
 
-t.test("the package in a voice agent", { skip }, async (t) => {
+t.test("the package in a voice agent", { skip, timeout: 900_000 }, async (t) => {
   const python = await installWheel(t.testdir());
   await withStack(async (stack) => {
     const env = {
@@ -31,7 +31,7 @@ async function runChecks(t: Test, python: string, modules: readonly string[], en
   const results: { check: string; error: string | null; seconds: number }[] = [];
   const { status, output } = await runCommand(python, ["-B", join(HERE, "checks.py"), ...modules], {
     env,
-    timeoutMs: 180_000,
+    timeoutMs: 600_000,
     onLine: (line) => {
       if (line.startsWith("{")) results.push(JSON.parse(line));
     },

@@ -139,7 +139,7 @@ async def scene(name: str | None = None) -> AsyncIterator[Scene]:
             await agent_room.disconnect()
 
 
-async def until(condition, what: str, timeout: float = 30.0) -> None:  # type: ignore[no-untyped-def]
+async def until(condition, what: str, timeout: float = 60.0) -> None:  # type: ignore[no-untyped-def]
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline, f"no {what} within {timeout} s"

@@ -64,7 +64,7 @@ t.test("an api that is away gets them when it is back", async (t) => {
   const { queue, sent, add } = reports({ fails: 2 });
   add("One.");
   add("Two.", "assistant");
-  await waitFor(() => queue.waiting.length === 0, "they are reported", 5_000);
+  await waitFor(() => queue.waiting.length === 0, "they are reported");
   t.same(
     sent.flat().map(({ message }) => message),
     ["One.", "Two."],

@@ -44,7 +44,7 @@ async function withTextSession(
       },
     });
     const doneEvents = () => events.filter(({ type }) => type === "response.done");
-    const done = (count: number) => waitFor(() => doneEvents()[count - 1], `answer ${count}`, 5_000);
+    const done = (count: number) => waitFor(() => doneEvents()[count - 1], `answer ${count}`);
     const test: Test = { session, events, server, done, ends: 0 };
     session.start();
     await work(test);
