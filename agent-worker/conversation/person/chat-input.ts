@@ -1,5 +1,6 @@
 // Text that the person types in a LiveKit client: streams with the topic `lk.chat`.
-import type { Room, TextStreamReader } from "@livekit/rtc-node";
+import { once } from "node:events";
+import { type Room, RoomEvent, type TextStreamReader } from "@livekit/rtc-node";
 import type { Logger } from "../../../program/log.ts";
 import { TOPIC_CHAT } from "../../../shared/wire-names.ts";
 
@@ -9,6 +10,10 @@ const BURST = 10;
 const PER_MINUTE = 30;
 /** A message that is not complete within this time is ignored, ms: a client sends it at once. */
 const COMPLETE_MS = 10_000;
+/** A message may overtake the news that its sender has joined, because the two come on different connections: how long
+ *  it waits for them, ms, and how many messages may wait. */
+const JOINING_MS = 5_000;
+const MOST_JOINING = 10;
 
 export interface ChatInputOptions {
   /** Connected. */
@@ -31,6 +36,8 @@ export class ChatInput {
   #allowance = BURST;
   #countedAtMs: number;
   #ignored = 0;
+  /** Messages that wait for the news of their senders. */
+  #joining = 0;
 
   constructor(options: ChatInputOptions) {
     this.#options = options;
@@ -55,11 +62,27 @@ export class ChatInput {
   }
 
   async #take(reader: TextStreamReader, identity: string): Promise<void> {
-    const { isLinked, onText } = this.#options;
+    const { room, isLinked, onText } = this.#options;
+    if (!room.remoteParticipants.has(identity)) await this.#untilJoined(identity);
     if (!isLinked(identity) || !this.#mayCome()) return reader.close();
     const text = await this.#read(reader);
     if (text === undefined) this.#ignored += 1;
     else if (text.trim() !== "") onText(text.trim());
+  }
+
+  /** Resolves, too, if the participant has not come in time. */
+  async #untilJoined(identity: string): Promise<void> {
+    const { room } = this.#options;
+    if (this.#joining >= MOST_JOINING) return;
+    this.#joining += 1;
+    const signal = AbortSignal.timeout(JOINING_MS);
+    try {
+      while (!room.remoteParticipants.has(identity)) await once(room, RoomEvent.ParticipantConnected, { signal });
+    } catch {
+      // Its sender is not linked.
+    } finally {
+      this.#joining -= 1;
+    }
   }
 
   /** The first 5,000 characters; undefined if the message is not completed in time. */

@@ -1,7 +1,8 @@
 // What participants type in a LiveKit client, on a real server.
+import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { Room, type TextStreamWriter } from "@livekit/rtc-node";
+import { Room, RoomEvent, type TextStreamWriter } from "@livekit/rtc-node";
 import t from "tap";
 import { ChatInput } from "../../../../agent-worker/conversation/person/chat-input.ts";
 import { createLogger } from "../../../../program/log.ts";
@@ -42,6 +43,37 @@ t.test("only the linked person types, 5,000 characters at most, and not ten thou
     nowMs += 4_000;
     await type(rooms.ada, "Later.");
     await waitFor(() => texts.at(-1) === "Later.", "more may come later");
+    input.close();
+    for (const room of Object.values(rooms)) await room.disconnect();
+  });
+});
+
+t.test("a message that overtakes the news of its sender's arrival is taken", async (t) => {
+  await withLiveKit(async (livekit) => {
+    const rooms = { avatar: new Room(), ada: new Room() };
+    for (const [identity, room] of Object.entries(rooms)) {
+      await room.connect(livekit.url, await livekit.mintToken(identity), { autoSubscribe: false, dynacast: false });
+    }
+    const people = rooms.avatar.remoteParticipants;
+    await waitFor(() => people.size === 1, "the news");
+    const ada = people.get("ada")!;
+    const texts: string[] = [];
+    const isLinked = (identity: string) => people.has(identity);
+    const input = new ChatInput({ room: rooms.avatar, isLinked, onText: (text) => texts.push(text), logger });
+    input.start();
+    const type = (text: string) => rooms.ada.localParticipant?.sendText(text, { topic: TOPIC_CHAT });
+
+    // As if the news were still on its way.
+    people.delete("ada");
+    await type("At once.");
+    await delay(300);
+    t.same(texts, [], "nothing is taken of one who is not linked");
+    people.set("ada", ada);
+    rooms.avatar.emit(RoomEvent.ParticipantConnected, ada);
+    await waitFor(() => texts.length === 1, "the message");
+    await type("Later.");
+    await waitFor(() => texts.length === 2, "another message");
+    t.same(texts, ["At once.", "Later."]);
     input.close();
     for (const room of Object.values(rooms)) await room.disconnect();
   });
