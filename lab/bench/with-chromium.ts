@@ -22,7 +22,7 @@ export const QUIET_FLAGS: readonly string[] = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
-/** How long a page may take for one step, ms, unless its user says otherwise: longer than any step on a busy machine. */
+/** How long a page may take for one step, ms, unless its user says otherwise: no busy machine needs as long. */
 const STEP_MS = 60_000;
 /** As `STEP_MS`, for the start of the browser. */
 const START_MS = 120_000;

@@ -171,7 +171,7 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
         t.comment(`playback latency ${collected[0].playbackLatencyMs} ms`);
         await waitFor(() => performance.now() - cutMs > 1_500, "a while");
         const last = listener.heard.findLast(({ rms }) => rms > 300)!;
-        t.ok(last.atMs - cutMs < 500, `silent after ${Math.round(last.atMs - cutMs)} ms`);
+        t.ok(last.atMs - cutMs < 1_000, `silent after ${Math.round(last.atMs - cutMs)} ms`);
       });
 
       await t.test("if its process dies, the turn ends and the next is spoken", async (t) => {
