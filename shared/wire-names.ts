@@ -17,6 +17,8 @@ export const ATTRIBUTE_PUBLISH_ON_BEHALF = "lk.publish_on_behalf";
 export const ATTRIBUTE_AVATAR_ERROR = "avatar_error";
 /** Attribute of agents (LiveKit's own name): initializing, listening, thinking or speaking. */
 export const ATTRIBUTE_AGENT_STATE = "lk.agent.state";
+/** Its value while an agent has joined and takes nothing that is said or typed: its token may have set it. */
+export const AGENT_INITIALIZING = "initializing";
 /** Attribute of an avatar that holds a conversation: what answers, an `AnswerSource`. */
 export const ATTRIBUTE_MIND = "avatar_mind";
 /** Attribute of an avatar that holds a conversation: name of the language model that was found on the machine of the

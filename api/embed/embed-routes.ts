@@ -5,7 +5,7 @@ import { addressKey } from "../../program/http/address-key.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { type ModelFamily, resolveModel } from "../../shared/models.ts";
 import { typingModeSchema } from "../../shared/runtime-api.ts";
-import { AGENT_NAME, ATTRIBUTE_AGENT_STATE } from "../../shared/wire-names.ts";
+import { AGENT_INITIALIZING, AGENT_NAME, ATTRIBUTE_AGENT_STATE } from "../../shared/wire-names.ts";
 import type { EmbedCaller } from "../accounts/caller.ts";
 import { rateOf } from "../accounts/credits/price-list.ts";
 import { requireOwnAgent } from "../agents/agent-access.ts";
@@ -100,7 +100,7 @@ export function embedRoutes(services: SessionServices, launcher: Launcher): Rout
           roomName,
           kind: "agent",
           ttlSeconds: AVATAR_TOKEN_SECONDS,
-          attributes: { [ATTRIBUTE_AGENT_STATE]: "initializing" },
+          attributes: { [ATTRIBUTE_AGENT_STATE]: AGENT_INITIALIZING },
           grant: { canPublish: true, canSubscribe: true, canPublishData: true, canUpdateOwnMetadata: true },
         });
         const { remembersVisitor, viewersMayRender } = await launcher.launch({

@@ -17,6 +17,7 @@ import {
 } from "@livekit/rtc-node";
 import { SPEECH_SAMPLE_RATE_HZ } from "../../shared/units.ts";
 import {
+  AGENT_INITIALIZING,
   ATTRIBUTE_AGENT_STATE,
   ATTRIBUTE_TRANSCRIPTION_FINAL,
   ATTRIBUTE_TRANSCRIPTION_SEGMENT_ID,
@@ -176,6 +177,11 @@ export class ScriptedPerson {
 
   get state(): string {
     return this.states.at(-1)?.state ?? "";
+  }
+
+  /** Whether the avatar takes what is said and typed. It is in the room before, in the state that its token gave it. */
+  get isAvatarReady(): boolean {
+    return this.state !== "" && this.state !== AGENT_INITIALIZING;
   }
 
   /** Leaves. Idempotent. */

@@ -73,7 +73,7 @@ export async function runTalk(environment: Environment, agentCode: string, reque
     try {
       await interruptible(async (signal) => {
         await person.join();
-        await until(() => person.state !== "", signal, { what: "the avatar to come", timeoutMs: JOIN_TIMEOUT_MS });
+        await until(() => person.isAvatarReady, signal, { what: "the avatar to come", timeoutMs: JOIN_TIMEOUT_MS });
         if (isInteractive) writeNote(describe(visit.transcriptDays, usesMicrophone, speaker !== undefined || !sound));
         for (const samples of recordings) {
           await answered(person, signal, () => person.say(samples));
