@@ -30,6 +30,14 @@ export interface TestStack {
   signInLink(): Promise<string>;
 }
 
+/** A minute after its start a service bakes the sample avatars, which would take half a minute of CPU time from the
+ *  tests. One that is downloaded is still baked at once. */
+const PUT_OFF_SAMPLES = `
+  select graphile_worker.reschedule_jobs(
+    array(select id from graphile_worker.jobs where task_identifier = 'bake-sample'),
+    run_at => now() + interval '1 day'
+  )`;
+
 /** Starts the service with a ready agent, and stops it afterwards. It takes some seconds, so use it once per test file.
  *  `settings` are environment variables. */
 export async function withStack<T>(
@@ -38,7 +46,7 @@ export async function withStack<T>(
 ): Promise<T> {
   const dataDir = await makeDataFolder(t);
   const livekit = await useLiveKit();
-  return withDatabase(async ({ url }) => {
+  return withDatabase(async ({ url, pool }) => {
     const service = new Service({
       environment: {
         PATH: process.env.PATH,
@@ -65,6 +73,7 @@ export async function withStack<T>(
     });
     try {
       const details = await service.start();
+      await pool.query(PUT_OFF_SAMPLES);
       return await work({
         baseUrl: details.client.baseUrl,
         apiSecret: details.operator.secret,
