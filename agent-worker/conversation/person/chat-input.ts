@@ -13,7 +13,7 @@ const COMPLETE_MS = 10_000;
 /** A message may overtake the news that its sender has joined, because the two come on different connections: how long
  *  it waits for them, ms, and how many messages may wait. */
 const JOINING_MS = 5_000;
-const MOST_JOINING = 10;
+const MOST_JOINING = 3;
 
 export interface ChatInputOptions {
   /** Connected. */
