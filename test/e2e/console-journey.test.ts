@@ -12,7 +12,6 @@ import { waitFor } from "../helpers/wait-for.ts";
 
 /** There is a microphone, and it is not allowed. */
 const FLAGS = ["--use-fake-device-for-media-stream"];
-const STEP_MS = 60_000;
 const skip = findChromium() ? false : CHROMIUM_MISSING;
 
 t.test("from a picture to a conversation, its cost and its end", { skip, timeout: 900_000 }, (t) =>
@@ -26,7 +25,6 @@ t.test("from a picture to a conversation, its cost and its end", { skip, timeout
 
 async function restarted(t: Test, { baseUrl, apiSecret, agentCode, signInLink }: TestStack, browser: Browser) {
   const context = await browser.newContext({ locale: "en" });
-  context.setDefaultTimeout(STEP_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   // What is asked meanwhile is refused or cut off.

@@ -19,7 +19,6 @@ import { speakSentences } from "../helpers/speech/spoken.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const ARTIFACTS = join(import.meta.dirname, "..", ".artifacts");
-const STATE_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const SENTENCES = [
   "Papa bought five open boxes. Oh, my mother always heard a far piano, and we saw a big brown owl go by.",
@@ -321,7 +320,6 @@ async function withMeeting(
   const context = await browser.newContext({ viewport: { width: 900, height: 700 } });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(STATE_TIMEOUT_MS);
     for (const script of [COUNT_CHANGES, HIDEABLE, COUNT_VIDEO]) await page.addInitScript(script);
     const bundle = { url: `${baseUrl}/embed/bundle?sha256=${sha256}`, sha256, bytes: bytes.length };
     const session = {

@@ -283,7 +283,6 @@ async function openPage(browser: Browser, script?: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   if (script !== undefined) await context.addInitScript(script);
   const page = await context.newPage();
-  page.setDefaultTimeout(STATE_TIMEOUT_MS);
   return page;
 }
 

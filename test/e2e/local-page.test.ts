@@ -28,7 +28,6 @@ const AVATAR = join(PROJECT, "cli", "avatar.mjs");
 const ARTIFACTS = join(PROJECT, "test", ".artifacts");
 const ASTRONAUT = join(PROJECT, "test", "fixtures", "portraits", "astronaut.png");
 const POSES = 24;
-const LIVE_TIMEOUT_MS = 60_000;
 /** The fake microphone that Chromium brings beeps; it needs no permission. */
 const MICROPHONE_FLAGS = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
@@ -113,7 +112,6 @@ t.test("the page that renders faces in the tab", { skip, timeout: 420_000 }, asy
         const service = { baseUrl: api.baseUrl, apiSecret: secret };
         await t.test("opens with a face that moves, and speaks what the visitor brings", async (t) => {
           const page = await browser.newPage({ viewport: { width: 900, height: 900 } });
-          page.setDefaultTimeout(LIVE_TIMEOUT_MS);
           const problems = watch(page, api.baseUrl);
           // Playwright catches choosers only while someone listens; listening always, none slips through.
           page.on("filechooser", () => undefined);
@@ -243,7 +241,6 @@ async function withPage(browser: Browser, use: (page: Page) => Promise<void>): P
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(LIVE_TIMEOUT_MS);
     await use(page);
   } finally {
     await context.close();

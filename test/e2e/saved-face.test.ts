@@ -24,7 +24,6 @@ const SIZE_LIMIT_BYTES = 6_000_000;
 /** Several windows of the measurement. */
 const SPEECH =
   "Papa bought five open boxes. Oh, my mother always heard a far piano, and we saw a big brown owl go by. Bob and Pam may buy a map. The boat was far from home.";
-const WAITING_MS = 60_000;
 const FRAME_S = 0.04;
 /** A name that would be markup, script and a path. */
 const WICKED_NAME = `<img src=x onerror=alert(1)>..`;
@@ -47,7 +46,6 @@ t.test("a film and a saved HTML file of a face", { skip, timeout: 420_000 }, asy
       async (browser) => {
         await t.test("they come from the local page", async (t) => {
           const page = await browser.newPage({ acceptDownloads: true });
-          page.setDefaultTimeout(WAITING_MS);
           // Without samples: the face is the visitor's own.
           await page.route("**/samples", (route) => route.fulfill({ json: { samples: [] } }));
           await page.goto(`${api.baseUrl}/local`);
@@ -121,7 +119,6 @@ async function useSaved(t: Test, browser: Browser, saved: string, folder: string
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   await context.setOffline(true);
   const page = await context.newPage();
-  page.setDefaultTimeout(WAITING_MS);
   const problems: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));

@@ -19,7 +19,6 @@ const FLAGS = [
   "--enable-unsafe-swiftshader",
 ];
 const PORTRAIT = new URL("../../models/portraits/hana.png", import.meta.url);
-const LIVE_MS = 60_000;
 /** The policies of a site that allows our origin alone, trusts no markup and isolates itself. */
 const strict = (origin: string) => ({
   "content-security-policy": `default-src 'none'; script-src ${origin}; frame-src ${origin}; require-trusted-types-for 'script'; trusted-types 'none'`,
@@ -59,7 +58,6 @@ t.test("a visitor's conversation in a widget, from its opening to its end", { sk
     t.equal(allowed.httpStatus, 200);
     await withChromium(async (browser) => {
       const context = await browser.newContext();
-      context.setDefaultTimeout(LIVE_MS);
       const page = await context.newPage();
       await page.goto(site);
       const framesOf = (path: string) => page.frames().filter((frame) => frame.url().includes(path));
@@ -88,7 +86,6 @@ t.test("a visitor's conversation in a widget, from its opening to its end", { sk
         "a phone renders the face, in a site that allows our origin alone and isolates itself",
         async (t) => {
           const phone = await browser.newPage(PHONE);
-          phone.setDefaultTimeout(LIVE_MS);
           await phone.goto(`${site}/strict`);
           const frame = phone.frameLocator("avatar-widget iframe");
           await frame.locator("#page[data-state=live]").waitFor();
@@ -182,7 +179,6 @@ async function transparent(
   t.equal(allowed.httpStatus, 200);
   for (const render of ["stream", "local"]) {
     const page = await browser.newPage({ colorScheme: render === "local" ? "dark" : "light" });
-    page.setDefaultTimeout(LIVE_MS);
     await page.goto(site);
     const options = { agentId, size: 400, transparent: true, render };
     await page.evaluate(
@@ -209,7 +205,7 @@ async function transparent(
 async function heard(page: Page, what: string): Promise<void> {
   const find = `heard.some((one) => one.${what})`;
   const has = async () => (await page.evaluate(find)) === true;
-  await waitFor(has, what, LIVE_MS).catch(async (error: Error) => {
+  await waitFor(has, what).catch(async (error: Error) => {
     throw new Error(`${error.message}; heard: ${JSON.stringify(await page.evaluate("heard"))}`, { cause: error });
   });
 }

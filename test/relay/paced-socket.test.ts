@@ -126,7 +126,7 @@ t.test("a peer that answers no close is ended after five seconds", async (t) => 
   await withPeer(async ({ paced, peer, ends }) => {
     peer.resume();
     paced.close(1013, "bye");
-    await waitFor(() => ends.length === 1, "the end");
+    await waitFor(() => ends.length === 1, "the end", 8_000);
     t.same(ends, [1006]);
   });
 });

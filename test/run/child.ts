@@ -38,11 +38,10 @@ Object.assign(t, {
  *  that of its file. */
 function withTimeout(details: Parameters<typeof t.test>): Parameters<typeof t.test> {
   const timeout = TEST_TIMEOUT_S * 1000;
-  const [name, options, ...rest] = details as unknown[];
-  const isNamed = typeof options === "object" && options !== null;
-  const named = isNamed ? Number((options as { timeout?: number }).timeout ?? 0) : 0;
-  const limited = { ...(isNamed && options), timeout: Math.max(timeout, named) };
-  return [name, limited, ...(isNamed ? rest : [options])] as unknown as Parameters<typeof t.test>;
+  const [name, ...rest] = details as unknown[];
+  const options = typeof rest[0] === "object" ? (rest.shift() as { timeout?: number }) : {};
+  const limited = { ...options, timeout: Math.max(timeout, options.timeout ?? 0) };
+  return [name, limited, ...rest] as unknown as Parameters<typeof t.test>;
 }
 
 /** The parent's messages in order; undefined when the parent has ended. */

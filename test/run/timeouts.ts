@@ -3,5 +3,5 @@
 
 /** One test: longer than any wait of its own (`waitFor`, `within`), which says what did not come. */
 export const TEST_TIMEOUT_S = 400;
-/** One file; the longest takes a minute on a quiet machine. */
+/** One file; the longest takes four minutes on a quiet machine. */
 export const FILE_TIMEOUT_S = 900;

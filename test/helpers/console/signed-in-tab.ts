@@ -16,9 +16,6 @@ export interface ConsoleTabOptions {
   onPage?(page: Page): void;
 }
 
-/** Longer than any step takes, also on a busy machine. */
-const STEP_TIMEOUT_MS = 60_000;
-
 /** Signs in with the secret. The caller closes the tab's context. */
 export async function openConsoleTab(
   { api, browser, secret }: { api: TestApi; browser: Browser; secret: string },
@@ -26,7 +23,6 @@ export async function openConsoleTab(
 ): Promise<Page> {
   const context = await browser.newContext({ viewport, colorScheme: theme, locale: language, timezoneId: timezone });
   const page = await context.newPage();
-  page.setDefaultTimeout(STEP_TIMEOUT_MS);
   onPage?.(page);
   await page.goto(`${api.baseUrl}/account/plan`);
   // From within the site, as the console's own page does.

@@ -82,7 +82,6 @@ async function open(browser: Browser, app: ShownApp, address: string): Promise<O
   const { html: _, policy: __, callTool, context: options, theme = "light", initScript, ...shown } = app;
   const context = await browser.newContext({ viewport: { width: 720, height: 700 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));

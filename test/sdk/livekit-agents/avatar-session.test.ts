@@ -157,21 +157,26 @@ t.test("an agent's avatar", { timeout: 240_000 }, async (t) => {
       });
 
       await t.test("is silent soon after an interruption, which is reported once", async (t) => {
-        finished.length = 0;
-        collected.length = 0;
-        const sinceMs = performance.now();
-        const speech = say(session, 5);
-        await waitFor(() => listener.loudMs(sinceMs) > 700, "speech");
-        const cutMs = performance.now();
-        speech.interrupt();
-        await within(speech.waitForPlayout(), "the end of the turn", 10_000);
-        t.match(finished, [{ interrupted: true }]);
-        t.equal(finished.length, 1);
-        t.match(collected, [{ playbackLatencyMs: Number }]);
-        t.comment(`playback latency ${collected[0].playbackLatencyMs} ms`);
-        await waitFor(() => performance.now() - cutMs > 1_500, "a while");
-        const last = listener.heard.findLast(({ rms }) => rms > 300)!;
-        t.ok(last.atMs - cutMs < 1_000, `silent after ${Math.round(last.atMs - cutMs)} ms`);
+        const interrupted = async (): Promise<number> => {
+          finished.length = 0;
+          collected.length = 0;
+          const sinceMs = performance.now();
+          const speech = say(session, 5);
+          await waitFor(() => listener.loudMs(sinceMs) > 700, "speech");
+          const cutMs = performance.now();
+          speech.interrupt();
+          await within(speech.waitForPlayout(), "the end of the turn", 10_000);
+          t.match(finished, [{ interrupted: true }]);
+          t.equal(finished.length, 1);
+          t.match(collected, [{ playbackLatencyMs: Number }]);
+          t.comment(`playback latency ${collected[0].playbackLatencyMs} ms`);
+          await waitFor(() => performance.now() - cutMs > 1_500, "a while");
+          return listener.heard.findLast(({ rms }) => rms > 300)!.atMs - cutMs;
+        };
+        // Another try where the machine was too busy.
+        let silentMs = Infinity;
+        for (let tries = 0; tries < 3 && silentMs >= 500; tries++) silentMs = await interrupted();
+        t.ok(silentMs < 500, `silent after ${Math.round(silentMs)} ms`);
       });
 
       await t.test("if its process dies, the turn ends and the next is spoken", async (t) => {

@@ -15,7 +15,6 @@ const ROOT = join(import.meta.dirname, "..", "..", "..", "..");
 const ASTRONAUT = join(ROOT, "test", "fixtures", "portraits", "astronaut.png");
 const PICTURES = join(ROOT, "test", ".artifacts", "journey");
 const QUESTION = "What does it cost?";
-const STEP_MS = 60_000;
 /** The conversation's view asks for its turns every few seconds: also when the other tab ends the session, and when the
  *  session's process is too busy to answer in time. */
 const TURNS_REFUSED = /status of (409|503) .*\/turns\?/;
@@ -36,7 +35,6 @@ interface Traveller {
 
 export async function makeJourney(t: Test, stack: TestStack, browser: Browser, way: Way): Promise<void> {
   const context = await browser.newContext({ locale: "en", ...way.browser });
-  context.setDefaultTimeout(STEP_MS);
   const problems: string[] = [];
   const open = async () => {
     const page = await context.newPage();
@@ -180,7 +178,7 @@ async function untilLive(avatar: Locator): Promise<void> {
     if (state === "ended") throw new Error(`the page ended: ${await avatar.innerText()}`);
     return state === "live";
   };
-  await waitFor(isLive, "an avatar that is live", STEP_MS);
+  await waitFor(isLive, "an avatar that is live");
 }
 
 async function lookAt(t: Test, { name, browser }: Way, step: string, page: Page): Promise<void> {
